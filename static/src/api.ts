@@ -748,6 +748,10 @@ export type KnockResponse =
  */
 export type MetricFormat = "json" | "prometheus";
 /**
+ * Subject of a monthly quota.
+ */
+export type QuotaSubject = "participant" | "session" | "team";
+/**
  * State of the switch.
  */
 export type TeamSwitch = "active" | "inactive";
@@ -844,6 +848,8 @@ export interface Api {
   Metrics?: Metrics;
   ModelSource?: ModelSource;
   ModelSummary?: ModelSummary;
+  MonthlyQuotaResponse?: MonthlyQuotaResponse;
+  MonthlyQuotasResponse?: MonthlyQuotasResponse;
   NamedParticipant?: NamedParticipant;
   NewSession?: NewSession;
   NodeDocument?: NodeDocument;
@@ -870,6 +876,8 @@ export interface Api {
   ProviderSummary?: ProviderSummary;
   ProxyOption?: ProxyOption;
   QuorumInput?: QuorumInput;
+  QuotaPage?: QuotaPage;
+  QuotaSubject?: QuotaSubject;
   Readiness?: Readiness;
   RenameRequest?: RenameRequest;
   RightsTemplateSummary?: RightsTemplateSummary;
@@ -2789,6 +2797,46 @@ export interface MessagesResponse {
   more: boolean;
 }
 /**
+ * Monthly quota of one participant, session or team, with the usage of this month.
+ */
+export interface MonthlyQuotaResponse {
+  subject: QuotaSubject;
+  /**
+   * Id of the participant, session or stored team. For a team that is not stored, a hash of its name.
+   */
+  id: string;
+  /**
+   * Name of the participant or team. Absent for sessions and unknown teams.
+   */
+  name?: string;
+  /**
+   * Tokens of this month, input and output, in recorded usage and in requests that were lost in a crash.
+   */
+  tokens: number;
+  /**
+   * Cost of this month, in millionths of the currency.
+   */
+  cost_micros: number;
+  /**
+   * Maximum number of tokens in a month. Absent: no limit.
+   */
+  max_tokens?: number;
+  /**
+   * Maximum cost in a month, in millionths of the currency. Absent: no limit.
+   */
+  max_cost_micros?: number;
+}
+/**
+ * Usage of models in this month, with the quotas that limit it.
+ */
+export interface MonthlyQuotasResponse {
+  renews_at: Timestamp;
+  /**
+   * Quotas with their usage.
+   */
+  quotas: MonthlyQuotaResponse[];
+}
+/**
  * Request for a new session. All fields are optional.
  */
 export interface NewSession {
@@ -3541,6 +3589,20 @@ export interface ProxyOption {
    * Id of the person at the proxy, for example `ann@example.org`.
    */
   user: string;
+}
+/**
+ * Page of the list of quotas.
+ */
+export interface QuotaPage {
+  renews_at: Timestamp;
+  /**
+   * Quotas of those that used models in this month, most tokens first.
+   */
+  quotas: MonthlyQuotaResponse[];
+  /**
+   * Value of `before` for the next page. Absent on the last page.
+   */
+  next: string | null;
 }
 /**
  * Response of `/readyz`.

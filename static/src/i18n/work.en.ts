@@ -151,10 +151,10 @@ export const work = {
     budget: {
       approve: "Raise the budget",
       edit: "Set another limit",
-      reject: "End the run",
+      reject: "Finish with what is there",
       hint: "With a higher limit, the run continues where it stopped.",
       comment: "Why does it end?",
-      sendReject: "End the run",
+      sendReject: "Finish the run",
     },
     rule: {
       approve: "Add the rule",

@@ -149,10 +149,10 @@ export const work: WorkTexts = {
     budget: {
       approve: "提高预算",
       edit: "设置其他上限",
-      reject: "结束运行",
+      reject: "以现有结果完成",
       hint: "提高上限后，运行会从停下的地方继续。",
       comment: "为什么结束？",
-      sendReject: "结束运行",
+      sendReject: "完成运行",
     },
     command: {
       approve: "同意",

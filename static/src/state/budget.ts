@@ -1,9 +1,11 @@
 /** Usage of a session, measured against its budget. */
 import type { ModelSummary } from "../api";
-import type { Agent, Budget, Settings, Team, UsageTotals } from "../protocol";
+import type { Agent, Budget, Gate, Settings, Team, UsageTotals } from "../protocol";
 
 /** Kind of limit of a budget. */
 export type LimitName = "max_tokens" | "max_cost_micros";
+
+const LIMIT_NAMES = ["max_tokens", "max_cost_micros"] as const;
 
 /** A limit and its usage. */
 export interface BudgetUse {
@@ -23,10 +25,60 @@ export function budgetUses(budget: Budget | null | undefined, byAgent: UsageTota
     max_tokens: sum((totals) => totals.input_tokens + totals.output_tokens),
     max_cost_micros: sum((totals) => totals.cost_micros),
   };
-  return (["max_tokens", "max_cost_micros"] as const).flatMap((name) => {
+  return LIMIT_NAMES.flatMap((name) => {
     const limit = budget?.[name];
     return limit ? [{ name, limit, used: used[name], turns }] : [];
   });
+}
+
+/** Parts of a budget that a gate can change; null for no limit, and no model for the models of the team. */
+export interface BudgetTerms {
+  max_tokens?: number | null;
+  max_cost_micros?: number | null;
+  model?: string | null;
+}
+
+/** A difference between two budgets. */
+export type BudgetChange =
+  | { name: LimitName; before: number | null; after: number | null }
+  | { name: "model"; before: string | null; after: string | null };
+
+/** Returns what differs between two budgets. */
+export function budgetChanges(before: BudgetTerms, after: BudgetTerms): BudgetChange[] {
+  const limits = LIMIT_NAMES.map((name) => ({
+    name,
+    before: before[name] ?? null,
+    after: after[name] ?? null,
+  }));
+  const model = { name: "model" as const, before: before.model || null, after: after.model || null };
+  return [...limits, model].filter((change) => change.before !== change.after);
+}
+
+/** Returns the terms that apply in the session now. */
+export function currentTerms(settings: Settings | null | undefined): BudgetTerms {
+  const { max_tokens, max_cost_micros } = settings?.budget ?? {};
+  return { max_tokens, max_cost_micros, model: settings?.model };
+}
+
+/** Returns the terms that apply after the approval of a gate. Without a proposed model, the agents keep theirs. */
+export function proposedTerms(gate: Gate, settings: Settings | null | undefined): BudgetTerms {
+  const { max_tokens, max_cost_micros } = gate.budget ?? {};
+  return { max_tokens, max_cost_micros, model: gate.model || settings?.model };
+}
+
+/** Returns the budget without a limit; null if none remains. */
+export function withoutLimit(budget: Budget, name: LimitName): Budget | null {
+  const rest: Budget = Object.fromEntries(Object.entries(budget).filter(([key]) => key !== name));
+  return LIMIT_NAMES.some((one) => rest[one]) ? rest : null;
+}
+
+/** Returns the budget with a limit as it was in an earlier one. Everything else that was set since then stays. */
+export function withLimitOf(budget: Budget | null | undefined, earlier: Budget, name: LimitName): Budget {
+  return { ...(budget ?? withoutLimits(earlier)), [name]: earlier[name] };
+}
+
+function withoutLimits({ max_tokens: _, max_cost_micros: __, ...rest }: Budget): Budget {
+  return rest;
 }
 
 /** Estimates for how many more turns a limit is enough, at the average so far; null before the first turn. */

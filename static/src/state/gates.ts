@@ -116,5 +116,6 @@ function updateGate(session: SessionState, id: GateId, change: (old: Gate) => Ga
 /** Returns the subject of a gate before an edit. */
 function subject(session: SessionState, id: GateId): Revision["before"] {
   const gate = session.gates.find((one) => one.id === id);
+  if (gate?.budget) return { budget: gate.budget, model: gate.model ?? undefined };
   return gate?.call ? { arguments: session.calls[gate.call]?.arguments } : { plan: session.run?.plan };
 }

@@ -1,6 +1,7 @@
 /** State of the client: one value that only `reduce` changes. */
 import type {
   Actor,
+  Budget,
   CallId,
   ErrorBody,
   File,
@@ -77,8 +78,8 @@ export interface RunState {
 export interface Revision {
   rev: number;
   by: Actor;
-  /** Subject before the change: the arguments of a call, or the plan. */
-  before: { arguments?: string; plan?: Plan };
+  /** Subject before the change: the arguments of a call, the plan, or a budget with the model. */
+  before: { arguments?: string; plan?: Plan; budget?: Budget; model?: string };
 }
 
 /** A control of the run in its three phases. */

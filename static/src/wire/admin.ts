@@ -1,5 +1,12 @@
 /** REST requests of administrators: the audit log and the participants. */
-import type { AuditAction, AuditPage, CredentialsResponse, ParticipantPage } from "../api";
+import type {
+  AuditAction,
+  AuditPage,
+  CredentialsResponse,
+  ParticipantPage,
+  QuotaPage,
+  QuotaSubject,
+} from "../api";
 import type { ParticipantId } from "../protocol";
 import { request } from "./rest";
 
@@ -75,6 +82,8 @@ export const admin = {
     ),
   participants: (filter: ParticipantFilter, before?: string) =>
     request<ParticipantPage>("GET", `/api/v1/participants${queryString({ ...filter, before })}`),
+  quotas: (subject: QuotaSubject, before?: string) =>
+    request<QuotaPage>("GET", `/api/v1/quotas${queryString({ subject, before })}`),
   setDisabled: (id: ParticipantId, disabled: boolean) =>
     request<unknown>("PATCH", participant(id), { disabled }),
   credentials: (id: ParticipantId) => ({

@@ -5,6 +5,7 @@ import type {
   InvitesResponse,
   KnockResponse,
   MeResponse,
+  MonthlyQuotasResponse,
   RuleSuggestionsResponse,
   SignOutResponse,
   TokenCreatedResponse,
@@ -33,6 +34,8 @@ export const manage = {
   createToken: (token: TokenCreateRequest) =>
     request<TokenCreatedResponse>("POST", "/api/v1/me/tokens", token),
   signOutEverywhere: () => request<unknown>("DELETE", "/api/v1/me/credentials"),
+  ownQuotas: () => request<MonthlyQuotasResponse>("GET", "/api/v1/me/quotas"),
+  quotas: (session: SessionId) => request<MonthlyQuotasResponse>("GET", `${path(session)}/quotas`),
   knock: (session: SessionId) => request<KnockResponse>("GET", `${path(session)}/knock`),
   closeLinks: (session: SessionId) => request<unknown>("DELETE", `${path(session)}/invites`),
   guests: (session: SessionId) => request<GuestsResponse>("GET", `${path(session)}/guests`),

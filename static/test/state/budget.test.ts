@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
-import type { Team, UsageTotals } from "../../src/protocol";
-import { budgetUses, cheaperModels, modelsInUse, turnsWithin } from "../../src/state/budget";
+import type { Gate, Team, UsageTotals } from "../../src/protocol";
+import {
+  budgetChanges,
+  budgetUses,
+  cheaperModels,
+  modelsInUse,
+  proposedTerms,
+  turnsWithin,
+  withLimitOf,
+  withoutLimit,
+} from "../../src/state/budget";
 import { budgetDraftOf, budgetOf, limitOf } from "../../src/ui/budget/budgetDraft";
 import { changedSettings, settingsDraftOf } from "../../src/ui/settings/settingsDraft";
 
@@ -26,6 +35,36 @@ describe("usage against a budget", () => {
     expect(turnsWithin(6000, use!)).toBe(3);
     expect(turnsWithin(2000, use!)).toBe(0);
     expect(turnsWithin(6000, { ...use!, turns: 0, used: 0 })).toBe(null);
+  });
+});
+
+describe("changes of a budget", () => {
+  it("name each limit and the model that differ, old and new", () => {
+    expect(budgetChanges({ max_tokens: 5 }, { max_tokens: 5, max_cost_micros: null })).toEqual([]);
+    expect(budgetChanges({ max_tokens: 5, model: "a" }, { max_cost_micros: 7, model: "" })).toEqual([
+      { name: "max_tokens", before: 5, after: null },
+      { name: "max_cost_micros", before: null, after: 7 },
+      { name: "model", before: "a", after: null },
+    ]);
+  });
+
+  it("keep the session's model unless the gate names another one", () => {
+    const gate = { budget: { max_tokens: 9 } } as unknown as Gate;
+    expect(proposedTerms(gate, { model: "a" }).model).toBe("a");
+    expect(proposedTerms({ ...gate, model: "b" }, { model: "a" }).model).toBe("b");
+  });
+
+  it("remove one limit, and restore it into what was set since then", () => {
+    const both = { max_tokens: 5, max_cost_micros: 7, max_turn_tokens: 20_000 };
+    const cost = { max_cost_micros: 7, max_turn_tokens: 20_000 };
+    expect(withoutLimit(both, "max_tokens")).toEqual(cost);
+    expect(withoutLimit(cost, "max_cost_micros")).toBe(null);
+    expect(withLimitOf({ max_cost_micros: 8 }, both, "max_tokens")).toEqual({
+      max_cost_micros: 8,
+      max_tokens: 5,
+    });
+    // The other limit was also removed since then, by somebody else.
+    expect(withLimitOf(null, both, "max_tokens")).toEqual({ max_tokens: 5, max_turn_tokens: 20_000 });
   });
 });
 

@@ -1,27 +1,31 @@
-/** Editor of the limits that a gate about a budget proposes. */
-import { useState } from "react";
+/** Editor of the limits that a gate about a budget proposes, with the differences from what applies now. */
+import { useEffect, useState } from "react";
 import type { Gate, SessionId } from "../../protocol";
-import type { LimitName } from "../../state/budget";
-import { useApp } from "../../app/hooks";
+import { budgetChanges, currentTerms, type LimitName } from "../../state/budget";
+import { useApp, useSession } from "../../app/hooks";
 import type { EditHandler } from "../gates/SubjectEditor";
-import { useAmount, useBudgetUses, useCheaperModels, useModelLabel } from "./BudgetBar";
+import { BudgetDiff } from "./BudgetDiff";
+import { useAmount, useBudgetUses, useCheaperModels, useModelLabel } from "./budgetHooks";
 import { limitOf, textOfLimit } from "./budgetDraft";
 import { useBudgetTexts } from "../../i18n/budget.en";
 
 interface Props {
   session: SessionId;
   gate: Gate;
+  /** True if the cheapest model is proposed. */
+  cheaperModel: boolean;
   onEdit: EditHandler;
 }
 
-export function BudgetEditor({ session, gate, onEdit }: Props) {
+export function BudgetEditor({ session, gate, cheaperModel, onEdit }: Props) {
   const texts = useBudgetTexts();
   const amount = useAmount();
   const currency = useApp((app) => app.server?.currency ?? "USD");
   const uses = useBudgetUses(session);
   const cheaper = useCheaperModels(session);
   const label = useModelLabel();
-  const [model, setModel] = useState(gate.model ?? "");
+  const settings = useSession(session, (state) => state.settings);
+  const [model, setModel] = useState(gate.model ?? (cheaperModel ? (cheaper[0]?.name ?? "") : ""));
   const [drafts, setDrafts] = useState(() => ({
     max_tokens: textOfLimit("max_tokens", gate.budget?.max_tokens),
     max_cost_micros: textOfLimit("max_cost_micros", gate.budget?.max_cost_micros),
@@ -34,6 +38,16 @@ export function BudgetEditor({ session, gate, onEdit }: Props) {
       ...(newModel !== (gate.model ?? "") && { model: newModel }),
     };
     onEdit(valid ? edit : null, text);
+  };
+  // The proposal of a cheaper model can be confirmed as it is.
+  useEffect(() => {
+    if (cheaperModel) send(drafts, model, "");
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- only what the editor begins with
+  }, []);
+  const isValid = uses.every(({ name, used }) => (limitOf(name, drafts[name]) ?? 0) > used);
+  const terms = {
+    ...Object.fromEntries(uses.map(({ name }) => [name, limitOf(name, drafts[name])])),
+    model: model || settings?.model,
   };
   const change = (name: LimitName, text: string) => {
     const next = { ...drafts, [name]: text };
@@ -75,6 +89,9 @@ export function BudgetEditor({ session, gate, onEdit }: Props) {
             ))}
           </select>
         </label>
+      )}
+      {isValid && (
+        <BudgetDiff changes={budgetChanges(currentTerms(settings), terms)} label={texts.proposal} />
       )}
     </div>
   );

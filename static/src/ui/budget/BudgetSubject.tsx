@@ -1,39 +1,55 @@
-/** Budget at a gate: its usage, and the effect of raising it. */
+/** Budget at a gate: its usage, what the proposal changes, and the effect of raising it. */
 import type { Gate, SessionId } from "../../protocol";
-import { turnsWithin } from "../../state/budget";
+import { budgetChanges, currentTerms, proposedTerms, turnsWithin } from "../../state/budget";
+import { useSession } from "../../app/hooks";
 import { escapeBidi } from "../../text/hiddenCharacters";
-import { BudgetMeter, useAmount, useBudgetUses, useCheaperModels, useModelLabel } from "./BudgetBar";
 import { useBudgetTexts } from "../../i18n/budget.en";
+import { BudgetDiff } from "./BudgetDiff";
+import { BudgetMeter } from "./BudgetMeter";
+import { useAmount, useBudgetUses, useCheaperModels, useModelLabel } from "./budgetHooks";
 
-export function BudgetSubject({ session, gate }: { session: SessionId; gate: Gate }) {
+interface Props {
+  session: SessionId;
+  gate: Gate;
+  /** True while the editor shows what changes. */
+  editing: boolean;
+}
+
+export function BudgetSubject({ session, gate, editing }: Props) {
   const texts = useBudgetTexts();
   const amount = useAmount();
   const uses = useBudgetUses(session);
   const cheaper = useCheaperModels(session);
   const label = useModelLabel();
+  const settings = useSession(session, (state) => state.settings);
+  const turns = uses.flatMap((use) => {
+    const raised = gate.budget?.[use.name];
+    const count = raised && raised > use.limit ? turnsWithin(raised, use) : null;
+    if (count === null) return [];
+    return [{ name: use.name, text: texts.turns(count, amount(use.name, Math.round(use.used / use.turns))) }];
+  });
   return (
     <div className="dock-budget" data-testid="budget-subject">
-      {uses.map((use) => {
-        const raised = gate.budget?.[use.name];
-        const turns = raised && raised > use.limit ? turnsWithin(raised, use) : null;
-        return (
-          <div key={use.name}>
-            <BudgetMeter use={use} />
-            {raised && raised > use.limit && (
-              <p>
-                {texts.raise(amount(use.name, raised))}{" "}
-                {turns !== null && texts.turns(turns, amount(use.name, Math.round(use.used / use.turns)))}
-              </p>
-            )}
-          </div>
-        );
-      })}
-      {gate.model ? (
-        <p data-testid="budget-model">{texts.model(escapeBidi(gate.model))}</p>
-      ) : (
-        cheaper.length > 0 && <p>{texts.cheaper(cheaper.slice(0, 3).map(label).join(" · "))}</p>
+      {uses.map((use) => (
+        <BudgetMeter key={use.name} use={use} />
+      ))}
+      {!editing && (
+        <>
+          <BudgetDiff
+            changes={budgetChanges(currentTerms(settings), proposedTerms(gate, settings))}
+            label={texts.proposal}
+          />
+          {turns.map(({ name, text }) => (
+            <p key={name}>{text}</p>
+          ))}
+          {gate.model ? (
+            <p data-testid="budget-model">{texts.model(escapeBidi(gate.model))}</p>
+          ) : (
+            cheaper.length > 0 && <p>{texts.cheaper(cheaper.slice(0, 3).map(label).join(" · "))}</p>
+          )}
+          <p className="soft">{texts.ends}</p>
+        </>
       )}
-      <p className="soft">{texts.ends}</p>
     </div>
   );
 }

@@ -13,7 +13,8 @@ import { agentName, agentOf } from "../names";
 /** Actions that open a field or a form. */
 export type GateMode = "edit" | "reject" | "respond" | "standing";
 
-interface Props {
+/** The gate, my state at it, and my actions. */
+export interface GateButtonsProps {
   gate: Gate;
   labels: ActionLabels;
   /** True after an interrupt: people are then more likely to say how to continue than to approve an incomplete text. */
@@ -45,7 +46,7 @@ export function GateButtons({
   onApprove,
   onAbstain,
   onMode,
-}: Props) {
+}: GateButtonsProps) {
   const texts = useTexts();
   const approve = feedbackFirst ? texts.gate.approveAnyway : labels.approve;
   return (

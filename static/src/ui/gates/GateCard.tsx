@@ -41,6 +41,12 @@ const CommandSubject = onDemand(() =>
 );
 const Comments = onDemand(() => import("./Comments").then((part) => part.Comments));
 const BudgetSubject = onDemand(() => import("../budget/BudgetSubject").then((part) => part.BudgetSubject));
+// The usual buttons decide until the better ones are loaded.
+const BudgetButtons = onDemand(
+  () => import("../budget/BudgetButtons").then((part) => part.BudgetButtons),
+  undefined,
+  GateButtons,
+);
 
 interface Props {
   session: SessionId;
@@ -58,6 +64,7 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
   const live = useLive();
   const box = useRef<HTMLElement>(null);
   const [mode, setMode] = useState<GateMode | null>(null);
+  const [cheaperModel, setCheaperModel] = useState(false);
   const [folded, setFolded] = useState(false);
   const [commenting, setCommenting] = useState(false);
   const [chosen, setPart] = useState<ReducedPlan | null>(null);
@@ -93,6 +100,7 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
   // Editing or rejecting the subject withdraws a delayed approval.
   const open = (next: GateMode) => {
     approval.undo();
+    setCheaperModel(false);
     setMode(next);
   };
   const focusForm = () =>
@@ -137,6 +145,19 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
   const close = () => {
     setMode(null);
     box.current?.focus({ preventScroll: true });
+  };
+  const buttons = {
+    gate: { ...gate, allow: actions },
+    labels: { ...actionLabels(gate, texts), ...(part && { approve: part.label }) },
+    feedbackFirst: interrupted && canAnswerQuestions && gate.allow.includes("respond"),
+    chosen: busy ? ((pending.command.data?.choice as Choice | undefined) ?? null) : null,
+    disabled: busy || !live,
+    // Others then vote on the changed plan.
+    excludedById: excluded && !part ? dutiesId(gate) : undefined,
+    approvable: part?.plan !== null,
+    onApprove: approve,
+    onAbstain: () => client.vote(session, gate, "abstain"),
+    onMode: open,
   };
   const commandError = pending?.error && <CommandError session={session} pending={pending} />;
 
@@ -201,7 +222,7 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
         ) : (
           <PlanSubject session={session} />
         ))}
-      {gate.budget && <BudgetSubject session={session} gate={gate} />}
+      {gate.budget && <BudgetSubject session={session} gate={gate} editing={mode === "edit"} />}
       {gate.rule && <RuleSubject session={session} rule={gate.rule} />}
       {gate.command && <CommandSubject session={session} gate={gate} command={gate.command} />}
       {mode !== "edit" && !question && gate.call && <CallSubject session={session} call={gate.call} />}
@@ -248,28 +269,29 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
           gate={gate}
           sendState={sendState}
           isVisible={isVisible}
+          cheaperModel={cheaperModel}
           onClose={close}
         >
           {commandError}
         </SubjectEditor>
       ) : approval.due !== null ? (
         <PendingApproval {...approval} due={approval.due} />
+      ) : gate.budget ? (
+        <>
+          {commandError}
+          <BudgetButtons
+            {...buttons}
+            session={session}
+            onCheaper={() => {
+              open("edit");
+              setCheaperModel(true);
+            }}
+          />
+        </>
       ) : (
         <>
           {commandError}
-          <GateButtons
-            gate={{ ...gate, allow: actions }}
-            labels={{ ...actionLabels(gate, texts), ...(part && { approve: part.label }) }}
-            feedbackFirst={interrupted && canAnswerQuestions && gate.allow.includes("respond")}
-            chosen={busy ? ((pending.command.data?.choice as Choice | undefined) ?? null) : null}
-            disabled={busy || !live}
-            // Others then vote on the changed plan.
-            excludedById={excluded && !part ? dutiesId(gate) : undefined}
-            approvable={part?.plan !== null}
-            onApprove={approve}
-            onAbstain={() => client.vote(session, gate, "abstain")}
-            onMode={open}
-          />
+          <GateButtons {...buttons} />
         </>
       )}
     </section>

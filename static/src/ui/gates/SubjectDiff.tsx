@@ -10,6 +10,10 @@ import { splitParts } from "../../state/plan";
 import { useMe, useSession } from "../../app/hooks";
 import { agentName, actorName } from "../names";
 import { Icon } from "../components/Icon";
+import { onDemand } from "../components/onDemand";
+import { budgetChanges } from "../../state/budget";
+
+const BudgetDiff = onDemand(() => import("../budget/BudgetDiff").then((part) => part.BudgetDiff));
 
 interface DiffLine {
   kind: "same" | "gone" | "new";
@@ -152,7 +156,16 @@ export function RevisionNotice({ session, gate }: RevisionNoticeProps) {
     <div className="dock-revised" data-testid="revised">
       <Icon name={unchanged ? "key" : "pencil"} size={14} />{" "}
       <span>{unchanged ? texts.standingPermissions.revised(name) : gates.revised(name)}</span>
-      {!unchanged && (
+      {gate.budget && revision.before.budget && (
+        <BudgetDiff
+          changes={budgetChanges(
+            { ...revision.before.budget, model: revision.before.model },
+            { ...gate.budget, model: gate.model },
+          )}
+          label={gates.whatChanged}
+        />
+      )}
+      {!unchanged && !gate.budget && (
         <details>
           <summary>{gates.whatChanged}</summary>
           <Difference session={session} gate={gate} />

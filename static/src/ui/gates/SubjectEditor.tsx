@@ -24,6 +24,8 @@ interface Props {
   sendState: SendState;
   /** True if it is on screen, with the undo button of a delayed approval. */
   isVisible: boolean;
+  /** True if a change to a cheaper model is proposed, at a gate about a budget. */
+  cheaperModel?: boolean;
   onClose: () => void;
   /** Error of the last attempt. */
   children: ReactNode;
@@ -36,7 +38,8 @@ const FIRST_FIELD = ".plan-editor textarea, .form-fields :is(input, select, text
 export type EditHandler = (edited: Record<string, unknown> | null, text: string) => void;
 
 /** Editor that approves the edited subject. */
-export function SubjectEditor({ session, gate, sendState, isVisible, onClose, children }: Props) {
+export function SubjectEditor(props: Props) {
+  const { session, gate, sendState, isVisible, cheaperModel = false, onClose, children } = props;
   const texts = useTexts();
   const client = useClient();
   const live = useLive();
@@ -108,7 +111,7 @@ export function SubjectEditor({ session, gate, sendState, isVisible, onClose, ch
         </p>
       )}
       {gate.budget ? (
-        <BudgetEditor key={base} session={session} gate={gate} onEdit={onEdit} />
+        <BudgetEditor key={base} session={session} gate={gate} cheaperModel={cheaperModel} onEdit={onEdit} />
       ) : call ? (
         <ArgumentsEditor key={base} call={call} schema={gate.schema} onEdit={onEdit} />
       ) : (

@@ -1,14 +1,15 @@
-/** `/admin`: the audit log and the participants of the server, for administrators. */
+/** `/admin`: the audit log, the participants and the quotas of the server, for administrators. */
 import { useState } from "react";
 import { useApp } from "../../app/hooks";
 import { useTexts } from "../../i18n/locale";
 import { AuditLog } from "../admin/AuditLog";
 import { ParticipantTable } from "../admin/ParticipantTable";
+import { QuotaTable } from "../admin/QuotaTable";
 import { useAdminTexts } from "../../i18n/admin.en";
 import { KnowledgeBar } from "../knowledge/BaseList";
 import { ErrorNotice } from "../components/ErrorNotice";
 
-const SECTIONS = ["audit", "participants"] as const;
+const SECTIONS = ["audit", "participants", "quotas"] as const;
 
 export function AdminPage({ onHelp }: { onHelp: () => void }) {
   const texts = useAdminTexts();
@@ -35,7 +36,9 @@ export function AdminPage({ onHelp }: { onHelp: () => void }) {
                 </button>
               ))}
             </nav>
-            {section === "audit" ? <AuditLog /> : <ParticipantTable />}
+            {section === "audit" && <AuditLog />}
+            {section === "participants" && <ParticipantTable />}
+            {section === "quotas" && <QuotaTable />}
           </>
         ) : (
           serverRole !== null && <ErrorNotice>{texts.only}</ErrorNotice>

@@ -1,8 +1,9 @@
-/** Tokens and cost: of this run, by agent, and by person. */
+/** Tokens and cost: limits with what is used of them, then the usage of this run, by agent, and by person. */
 import type { SessionId, UsageTotals } from "../../protocol";
 import { useSession, useCostFormat } from "../../app/hooks";
 import { useFormat, useTexts } from "../../i18n/locale";
-import { BudgetBar } from "../budget/BudgetBar";
+import { BudgetList } from "../budget/BudgetList";
+import { SessionQuotas } from "../budget/MonthlyQuotas";
 import { agentName, personName } from "../names";
 
 /** Placeholder for the server, which pays for generated titles. */
@@ -16,18 +17,23 @@ export function UsagePanel({ session }: { session: SessionId }) {
     participants,
     formerParticipants,
   }));
-  const budget = useSession(session, (state) => !!state.settings?.budget) && <BudgetBar session={session} />;
+  const limits = (
+    <>
+      <BudgetList session={session} />
+      <SessionQuotas session={session} />
+    </>
+  );
   if (usage.byAgent.length === 0)
     return (
       <>
-        {budget}
+        {limits}
         <p className="soft">{texts.panel.noUsage}</p>
       </>
     );
   const all = [...usage.byAgent, ...usage.byParticipant, usage.ofRun];
   return (
     <>
-      {budget}
+      {limits}
       {usage.ofRun.turns > 0 && (
         <UsageTable title={texts.panel.thisRun} list={[usage.ofRun]} name={() => texts.panel.total} />
       )}

@@ -11,6 +11,7 @@ import { NotificationToggle } from "../shell/PreferenceToggles";
 import { onDemand } from "../components/onDemand";
 
 const OwnCredentials = onDemand(() => import("./OwnCredentials").then((part) => part.OwnCredentials));
+const OwnQuota = onDemand(() => import("../budget/MonthlyQuotas").then((part) => part.OwnQuota));
 const TokenDialog = onDemand(() => import("./TokenDialog").then((part) => part.TokenDialog));
 
 /** My account: my name, and sign-out. */
@@ -93,6 +94,7 @@ function AccountDialog({ id, name: now, onClose, onToken }: AccountDialogProps) 
         <br />
         <small>{texts.you.idMeans}</small>
       </p>
+      <OwnQuota />
       <NotificationToggle />
       <OwnCredentials onOut={leave} onCreate={guest ? undefined : onToken} />
       <div className="sign-out">

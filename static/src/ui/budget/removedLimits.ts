@@ -1,0 +1,28 @@
+/** Limits that I removed from budgets, so that I can undo it. */
+import type { Budget, SessionId } from "../../protocol";
+import type { LimitName } from "../../state/budget";
+import { atom } from "../../app/atom";
+
+interface RemovedLimit {
+  session: SessionId;
+  name: LimitName;
+  /** Budget before the removal. */
+  before: Budget;
+}
+
+const removed = atom<RemovedLimit[]>([]);
+
+/** All removed limits, until they are set again or dismissed. Not part of a panel, which people close. */
+export const useRemovedLimits = removed.use;
+
+export function addRemovedLimit(one: RemovedLimit): void {
+  removed.set([...removedWithout(one), one]);
+}
+
+export function dismissRemovedLimit(one: Omit<RemovedLimit, "before">): void {
+  removed.set(removedWithout(one));
+}
+
+function removedWithout({ session, name }: Omit<RemovedLimit, "before">): RemovedLimit[] {
+  return removed.get().filter((one) => one.session !== session || one.name !== name);
+}
