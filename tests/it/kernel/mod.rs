@@ -8,6 +8,7 @@ mod call_gates;
 mod call_sources;
 mod comments;
 mod controls;
+mod duties_properties;
 mod erasure;
 mod files;
 mod flows;
