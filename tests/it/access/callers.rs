@@ -158,8 +158,14 @@ pub struct AccessHarness {
 impl AccessHarness {
     /// A server whose doors do or do not accept guests without a credential.
     pub async fn start(guest_doors: bool) -> Self {
+        Self::start_with(guest_doors, false).await
+    }
+
+    /// The same. If `holds`, every response of the model stops after its first token, so a run stays where it is.
+    pub async fn start_with(guest_doors: bool, holds: bool) -> Self {
         let server = Server::start_with(|config| {
             config.guest_doors = Some(guest_doors);
+            config.demo.hold_after_tokens = holds.then_some(1);
             let generous = serde_json::json!({ "burst": 100_000, "per_second": 100_000 });
             let pace = || serde_json::from_value(generous.clone()).expect("a pace");
             for limit in [
@@ -218,6 +224,27 @@ impl AccessHarness {
         let session = self.server.session(owner, &json!({})).await;
         self.add_members(session).await;
         session
+    }
+
+    /// A session with one participant of each role and a guest, which is faster to set up, and with these settings.
+    pub async fn add_small_session(&self, settings: Value) -> SessionId {
+        let owner = self.person(CallerKind::Inside(Role::Owner)).expect("is there");
+        let session = self.server.session(owner, &json!({ "settings": settings })).await;
+        let kinds = [Role::Viewer, Role::Bot, Role::Reviewer, Role::Member].map(CallerKind::Inside);
+        for kind in kinds.into_iter().chain([CallerKind::InsideGuest]) {
+            let (person, role) = (self.person(kind).expect("is there"), kind.role().expect("is in the session"));
+            let data = json!({ "participant": person.participant.id, "role": role });
+            self.submit_as_owner(session, "invite", data).await;
+        }
+        let spare = json!({ "participant": self.spare.participant.id, "role": "viewer" });
+        self.submit_as_owner(session, "invite", spare).await;
+        session
+    }
+
+    /// The state of a session, as its owner sees it.
+    pub async fn state(&self, session: SessionId) -> Value {
+        let owner = self.person(CallerKind::Inside(Role::Owner)).expect("is there");
+        self.server.get(owner, &format!("/api/v1/sessions/{session}")).await["state"].take()
     }
 
     async fn add_members(&self, session: SessionId) {

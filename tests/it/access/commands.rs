@@ -12,7 +12,7 @@ use crate::process::viewer::{SocketViewer, ViewerState};
 use crate::server::expect_first_revision;
 
 /// The right that each command requires, read from the table of commands in docs/protocol.md.
-fn documented_rights() -> BTreeMap<String, Option<Right>> {
+pub(super) fn documented_rights() -> BTreeMap<String, Option<Right>> {
     let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/protocol.md");
     let page = std::fs::read_to_string(page).expect("the page is there");
     let table = page.split("### Commands").nth(1).expect("has commands").split("###").next().unwrap_or_default();
@@ -28,7 +28,7 @@ fn documented_rights() -> BTreeMap<String, Option<Right>> {
 }
 
 /// Valid arguments for a command. The objects that they refer to need not exist.
-fn arguments(name: &str, harness: &AccessHarness) -> Value {
+pub(super) fn arguments(name: &str, harness: &AccessHarness) -> Value {
     let spare = harness.spare.participant.id;
     match name {
         "say" => json!({ "text": "@people hello" }),

@@ -5,4 +5,5 @@ mod commands;
 mod credentials;
 mod routes;
 pub mod sources;
+mod states;
 mod token_scopes;
