@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use parking_lot::Mutex;
 use roundtable::agent::{ModelMessage, ToolCall, TurnRequest};
-use roundtable::kernel::{Agent, AgentRole, CallId, FixedStep, SessionId, Team, TeamOrigin};
+use roundtable::kernel::{Agent, AgentRole, Budget, CallId, FixedStep, SessionId, Team, TeamOrigin};
 use roundtable::tool::{CallContext, Output, SideEffect, Tool, ToolError, ToolSpec};
 use serde_json::{Value, json};
 use servers::random::Random;
@@ -75,6 +75,16 @@ pub(super) fn any_team(dice: &mut Random) -> Team {
     let step = |name: &str| FixedStep { agent: name.parse().expect("an id"), action: "do".into() };
     let steps = if flow == "workflow" { vec![step("W"), step("V")] } else { vec![] };
     Team { flow: flow.into(), agents: roles.iter().map(agent).collect(), steps, ..team(["a", "b", "c"]) }
+}
+
+/// No budget, one that a few turns use up, or one that every lost turn brings closer to its end.
+pub(super) fn any_budget(dice: &mut Random) -> Option<Budget> {
+    let max_tokens = match dice.below(4) {
+        0 => Some(20 + dice.below(200)),
+        1 => Some(10_000 + dice.below(50_000)),
+        _ => None,
+    };
+    max_tokens.map(|max_tokens| Budget { max_tokens: Some(max_tokens), max_turn_tokens: 10_000, ..Budget::default() })
 }
 
 /// A stored team whose nodes work by different strategies. Its first run is an execution.

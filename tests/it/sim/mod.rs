@@ -10,6 +10,7 @@
 mod budget_laws;
 mod check;
 mod counting_tool;
+mod coverage;
 mod erasure;
 mod faulty_links;
 #[path = "../../../chaos/src/laws.rs"]
@@ -27,9 +28,11 @@ mod simulation;
 mod viewer;
 
 use std::env;
-use std::sync::Arc;
+use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, OnceLock};
 
+use coverage::SimCoverage;
 use parking_lot::Mutex;
 use servers::random::Random;
 use simulation::Simulation;
@@ -65,23 +68,53 @@ fn env_number(name: &str) -> Option<u64> {
     env::var(name).ok()?.parse().ok()
 }
 
-#[test]
-fn the_laws_hold_under_all_faults() {
-    let seeds = match env_number("SIM_SEED") {
-        Some(seed) => seed..seed + 1,
-        None => 0..env_number("SIM_SEEDS").unwrap_or(SEEDS),
-    };
-    // Each plan has its own clock, so plans can run in parallel.
-    let next = Mutex::new(seeds);
+/// Runs these plans. Each has its own clock, so they can run in parallel.
+fn run_all(seeds: Range<u64>) -> Result<SimCoverage, String> {
+    let (next, coverage) = (Mutex::new(seeds), Mutex::new(Ok(SimCoverage::default())));
     let run_seeds = || {
         while let Some(seed) = { next.lock().next() } {
-            if let Err(violation) = run(seed) {
-                panic!("{violation}\nrun it again: SIM_SEED={seed} cargo test --test it sim::");
+            let ran = run_plan(seed);
+            let mut coverage = coverage.lock();
+            match (ran, &mut *coverage) {
+                (Ok(simulation), Ok(coverage)) => coverage.read(&simulation),
+                (Ok(_), Err(_)) => return,
+                (Err(violation), _) => {
+                    let again = format!("run it again: SIM_SEED={seed} cargo test --test it sim::");
+                    *coverage = Err(format!("{violation}\n{again}"));
+                    return;
+                }
             }
         }
     };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|threads| (0..cores).for_each(|_| drop(threads.spawn(run_seeds))));
+    coverage.into_inner()
+}
+
+/// What happened in the plans of a normal run, which several tests check.
+fn normal_run() -> &'static Result<SimCoverage, String> {
+    static RAN: OnceLock<Result<SimCoverage, String>> = OnceLock::new();
+    RAN.get_or_init(|| run_all(0..SEEDS))
+}
+
+#[test]
+fn the_laws_hold_under_all_faults() {
+    let ran = match (env_number("SIM_SEED"), env_number("SIM_SEEDS")) {
+        (Some(seed), _) => &run_all(seed..seed + 1),
+        (None, Some(seeds)) => &run_all(0..seeds),
+        (None, None) => normal_run(),
+    };
+    if let Err(violation) = ran {
+        panic!("{violation}");
+    }
+}
+
+#[test]
+fn a_normal_run_contains_every_event_and_every_command() {
+    match normal_run() {
+        Ok(coverage) => assert_eq!(coverage.problems(), Vec::<String>::new()),
+        Err(violation) => panic!("{violation}"),
+    }
 }
 
 #[test]

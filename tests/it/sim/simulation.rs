@@ -1,6 +1,6 @@
 //! Three nodes, their people, their viewers, and a plan of what goes wrong.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
@@ -22,7 +22,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 use uuid::Uuid;
 
-use super::counting_tool::{CountingPutTool, ToolExecutions, any_team};
+use super::counting_tool::{CountingPutTool, ToolExecutions, any_budget, any_team};
 use super::erasure;
 use super::faulty_links::{FaultyBusLink, FaultyModel, FaultyStoreLink, NodeFaults};
 use super::memory_store::MemoryStore;
@@ -51,6 +51,8 @@ pub(super) struct Simulation {
     pub(super) nodes: Mutex<Vec<SimNode>>,
     pub(super) sessions: Vec<SessionId>,
     pub(super) acknowledged: AcknowledgedCommands,
+    /// Kinds of the participants' commands that were accepted.
+    pub(super) accepted: Mutex<BTreeSet<String>>,
     /// Controls that were refused because their target is over.
     pub(super) over: Mutex<HashSet<(SessionId, String)>>,
     pub(super) viewers: Mutex<Vec<Arc<SimViewer>>>,
@@ -83,6 +85,12 @@ fn id_of(number: u64) -> ParticipantId {
     ParticipantId(Uuid::from_u128(u128::from(number) + 1))
 }
 
+/// The number of a participant; that of the first one for an actor who is none.
+fn number_of(actor: &Actor) -> u64 {
+    let number = actor.participant_id().and_then(|id| u64::try_from(id.0.as_u128() - 1).ok());
+    number.unwrap_or_default()
+}
+
 pub(super) fn person(number: u64) -> Actor {
     // The last two are initially in no session.
     let names = ["Ann", "Bob", "Cyd", "Vic", "Wim"];
@@ -108,6 +116,7 @@ impl Simulation {
             nodes: Mutex::default(),
             sessions,
             acknowledged: Mutex::default(),
+            accepted: Mutex::default(),
             over: Mutex::default(),
             viewers: Mutex::default(),
             executions: ToolExecutions::default(),
@@ -216,7 +225,10 @@ impl Simulation {
                     let node = simulation.node(&mut dice);
                     let tried = node.session_registry.submit(session, by(who, &id), command.clone());
                     match timeout(Duration::from_millis(3_000), tried).await {
-                        Ok(Ok(seq)) => return simulation.acknowledge(session, who, &id, seq),
+                        Ok(Ok(seq)) => {
+                            simulation.accepted.lock().insert(super::coverage::kind_of(&command));
+                            return simulation.acknowledge(session, who, &id, seq);
+                        }
                         Ok(Err(problem)) if problem.code().family() == Family::Rejection => {
                             if problem.code() == Code::TargetOver {
                                 simulation.over.lock().insert((session, id.clone()));
@@ -276,10 +288,10 @@ impl Simulation {
         // Participants outside the session knock, and owners answer.
         let visitor = PEOPLE + dice.below(2);
         let mut by_visitor = false;
-        let (who, id) = (dice.below(PEOPLE), format!("c{step}"));
+        let (mut who, id) = (dice.below(PEOPLE), format!("c{step}"));
         let mark = erasure::mark(who, &id);
         let text: Arc<str> = if text == "approve" { text.into() } else { format!("{text} {mark}").into() };
-        let command = match dice.below(47) {
+        let command = match dice.below(54) {
             22 => {
                 let text = format!("@people aside {mark}").into();
                 Command::Say { text, to: None, mode: Mode::Queue, files: vec![] }
@@ -311,7 +323,35 @@ impl Simulation {
                 Command::VoteBatch { votes: state.view().gates.iter().take(some).map(vote).collect() }
             }
             35 => Command::WithdrawVote { gate },
-            43 => Command::WithdrawCommand { gate },
+            43 => {
+                // Only the participant who asked can withdraw.
+                let asked = state.view().gates.iter().find_map(|open| Some((open.id, open.command.as_deref()?)));
+                let Some((gate, asked)) = asked else { return };
+                who = number_of(&asked.by);
+                Command::WithdrawCommand { gate }
+            }
+            47 => {
+                let Some(waiting) = state.view().inbox.first().map(|queued| queued.message) else { return };
+                let author = state.view().messages.iter().find(|message| message.id == waiting);
+                who = author.map_or(who, |message| number_of(&message.by));
+                Command::Withdraw { message: waiting }
+            }
+            // The first participant stays, so that somebody can decide and redact.
+            48 => {
+                who = 1 + dice.below(PEOPLE - 1);
+                Command::Leave
+            }
+            49 => Command::Remove { participant: id_of(1 + dice.below(PEOPLE - 1)) },
+            50 | 51 => {
+                let number = 1 + dice.below(PEOPLE - 1);
+                let Actor { kind, name, .. } = person(number);
+                Command::Invite { participant: id_of(number), kind, name, role: Role::Owner }
+            }
+            52 => {
+                let old = state.view().files.first().map_or(FileId(1), |file| file.id);
+                Command::RestoreFile { file: old, limits: FileLimits { versions: 100, bytes: 10_000 } }
+            }
+            53 if step + 5 > super::STEPS => Command::Close { reason: mark.into() },
             44 => {
                 // Owners need no approval. The first one stays an owner, so that somebody can decide.
                 let role = *dice.pick(&[Role::Owner, Role::Member, Role::Reviewer]);
@@ -555,14 +595,4 @@ impl Simulation {
     pub(super) fn log(&self, session: SessionId) -> Vec<Bytes> {
         self.memory.logs.lock().get(&session).map_or_else(Vec::new, |log| log.frames.clone())
     }
-}
-
-/// No budget, one that a few turns use up, or one that every lost turn brings closer to its end.
-fn any_budget(dice: &mut Random) -> Option<Budget> {
-    let max_tokens = match dice.below(4) {
-        0 => Some(20 + dice.below(200)),
-        1 => Some(10_000 + dice.below(50_000)),
-        _ => None,
-    };
-    max_tokens.map(|max_tokens| Budget { max_tokens: Some(max_tokens), max_turn_tokens: 10_000, ..Budget::default() })
 }
