@@ -180,6 +180,9 @@ export const work = {
       yes: "Yes",
       no: "No",
       cannot: "You can watch; others answer.",
+      may: (names: string) => `Can answer: ${names}`,
+      nobodyHere: (names: string) => `No one who can answer is here. Ask ${names}.`,
+      nobody: "No one in this session can answer this. An owner must invite someone or change a role.",
       readBy: (server: string) =>
         `Your answer goes to the server ${server}, stays in this session, and is read by the agents' models. Do not enter passwords or keys.`,
       page: (server: string) =>

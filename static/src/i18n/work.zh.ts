@@ -178,6 +178,9 @@ export const work: WorkTexts = {
       yes: "是",
       no: "否",
       cannot: "你可以观看，由他人回答。",
+      may: (names) => `可以回答：${names}`,
+      nobodyHere: (names) => `可以回答的人都不在线。请联系 ${names}。`,
+      nobody: "这个会话中没有人可以回答。需要由所有者邀请他人，或更改某人的角色。",
       readBy: (server) =>
         `你的回答会发送给服务器 ${server}，并保留在这个会话中，智能体的模型也会读到。请勿填写密码或密钥。`,
       page: (server) => `服务器 ${server} 请你打开它的一个页面。你在那里填写的内容只有该页面能看到。`,

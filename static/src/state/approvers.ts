@@ -1,10 +1,11 @@
-/** People whose approval a gate still waits for, and whether they are present. */
+/** People whose approval or answer a gate still waits for, and whether they are present. */
 import type { Gate, Member, ParticipantId, Presence } from "../protocol";
 import { hasVoted } from "./gateSelectors";
-import { sumOfWeights } from "./quorums";
+import { rightsWith, votingRole } from "./participants";
+import { sumOfWeights, type Voter } from "./quorums";
 import { isCounted, isExcluded, votersAt, type VoterSource } from "./voters";
 
-/** A person who can still approve. */
+/** A person who can still approve or answer. */
 interface Approver {
   member: Member;
   /** Participants on whose behalf they vote. */
@@ -14,17 +15,28 @@ interface Approver {
 }
 
 /**
- * People whose approval a gate still waits for: some, at least one of whom may be present; only people who are away; or
+ * People whose approval or answer a gate still waits for: some, at least one of whom may be present; only people who are away; or
  * fewer than the gate needs, `eligible` of `needed`, or with too little weight.
  */
 export type Approvers =
   | { kind: "some" | "away"; people: Approver[] }
   | { kind: "too_few"; eligible: number; needed: number; weighted?: boolean };
 
-/** Returns the people whose approval the gate still waits for, present ones first. `presence` is null while unknown. */
+/** Returns everyone who can answer the question. An answer is given in one's own role, never on behalf of others. */
+function answerersAt(gate: Gate, { participants, settings }: VoterSource): Voter[] {
+  return participants
+    .filter((member) => gate.eligible.includes(votingRole(member)))
+    .filter(({ role }) => !settings || rightsWith(role, settings.rights).includes("answer"))
+    .map((member) => ({ id: member.id, role: votingRole(member), onBehalfOf: [] }));
+}
+
+/**
+ * Returns the people whose approval or answer the gate still waits for, present ones first. `presence` is null while
+ * unknown.
+ */
 export function approversOf(gate: Gate, session: VoterSource, presence: Presence | null): Approvers {
   const { quorum } = gate;
-  const all = votersAt(gate, session);
+  const all = gate.kind === "question" ? answerersAt(gate, session) : votersAt(gate, session);
   const counting = all.filter(({ id }) => isCounted(gate, all, id));
   const able = counting.filter(({ id }) => hasVoted(gate, id) || !isExcluded(gate, session.run, id));
   const weighted = quorum.kind === "weighted";

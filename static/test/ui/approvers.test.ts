@@ -72,3 +72,36 @@ describe("the people whose approval is missing", () => {
     expect(approversOf(three, session, null)).toEqual({ kind: "too_few", eligible: 2, needed: 3 });
   });
 });
+
+describe("the people whose answer is missing", () => {
+  const question = gate({ kind: "any" }, { kind: "question", eligible: ["reviewer", "bot"] });
+  const robot = { id: "rob", kind: "bot" as const, name: "rob", role: "reviewer" as const };
+  const ids = (one: ReturnType<typeof approversOf>) =>
+    one.kind === "too_few" ? one : [one.kind, ...one.people.map(({ member }) => member.id)];
+
+  it("includes everyone with an eligible role, whatever their part in the run", () => {
+    const directed = { participants: [...participants, robot], run: { directedBy: ["bob"] } as never };
+    expect(ids(approversOf(question, directed, here("rob")))).toEqual(["some", "rob", "bob", "cleo"]);
+  });
+
+  it("is marked as away if none of them is present", () => {
+    expect(ids(approversOf(question, session, here("ann")))).toEqual(["away", "bob", "cleo"]);
+    expect(ids(approversOf(question, session, null))).toEqual(["some", "bob", "cleo"]);
+  });
+
+  it("excludes a role that a rule has since denied the right to answer, but not one that cannot approve", () => {
+    const rights = [{ role: "reviewer" as const, right: "answer" as const, access: "deny" as const }];
+    const denied = { ...session, settings: { rights } as never };
+    expect(approversOf(question, denied, null)).toEqual({ kind: "too_few", eligible: 0, needed: 1 });
+    const unable = [{ role: "reviewer" as const, right: "approve" as const, access: "deny" as const }];
+    const answering = { ...session, settings: { rights: unable } as never };
+    expect(ids(approversOf(question, answering, null))).toEqual(["some", "bob", "cleo"]);
+  });
+
+  it("ignores delegations, which are for votes only", () => {
+    const [owner, bob, cleo] = participants;
+    const delegating = { ...bob!, delegate: { to: "ann" } } as never;
+    const delegated = { participants: [owner!, delegating, cleo!], run };
+    expect(ids(approversOf(question, delegated, null))).toEqual(["some", "bob", "cleo"]);
+  });
+});

@@ -1,4 +1,4 @@
-/** The people who can approve at a gate and are present now; if there are none, the people to ask. */
+/** The people who can approve or answer at a gate and are present now; if there are none, the people to ask. */
 import type { Gate, SessionId } from "../../protocol";
 import { approversOf } from "../../state/approvers";
 import { useMe, useSession } from "../../app/hooks";
@@ -11,7 +11,8 @@ import { needsSeveral } from "./gateText";
 const MAX_NAMES = 5;
 
 export function ApproversLine({ session, gate }: { session: SessionId; gate: Gate }) {
-  const { approval: texts, gate: gateTexts, manage, panel, votes } = useTexts();
+  const { approval, gate: gateTexts, manage, panel, votes, work } = useTexts();
+  const texts = gate.kind === "question" ? work.gates.question : approval;
   const format = useFormat();
   const me = useMe();
   const participants = useSession(session, (state) => state.participants);
@@ -22,7 +23,7 @@ export function ApproversLine({ session, gate }: { session: SessionId; gate: Gat
   const approvers = approversOf(gate, { participants, run, settings }, presence);
   if (approvers.kind === "too_few") {
     const { eligible, needed } = approvers;
-    const tooFewText = approvers.weighted ? votes.tooLight : texts.tooFew;
+    const tooFewText = approvers.weighted ? votes.tooLight : approval.tooFew;
     return <Missing>{eligible === 0 ? texts.nobody : tooFewText(eligible, needed)}</Missing>;
   }
   const { kind, people } = approvers;
@@ -39,7 +40,7 @@ export function ApproversLine({ session, gate }: { session: SessionId; gate: Gat
   };
   const names = people.slice(0, MAX_NAMES).map(nameOf);
   const over = people.length - names.length;
-  const all = over > 0 ? [...names, texts.more(over)] : names;
+  const all = over > 0 ? [...names, approval.more(over)] : names;
   if (kind === "away") return <Missing>{texts.nobodyHere(format.either(all))}</Missing>;
   if (needsSeveral(gate) && people.length > 0)
     return (

@@ -21,6 +21,7 @@ import { CallSubject, Deadline, PlanSubject, VoteTally } from "./GateDetails";
 import { EditingNotice, SubjectEditor } from "./SubjectEditor";
 import { focusApprove, useScrollIntoView, useFocusTakeover, useFocusHandover } from "./focus";
 import { PendingApproval, useApproval } from "./Approval";
+import { ApproversLine } from "./ApproversLine";
 import { LinkQuestion, QuestionOrigin, QuestionForm } from "./QuestionForm";
 import { RejectForm, RespondForm } from "./CommentForm";
 import { ProposedPermission, StandingForm } from "./StandingForm";
@@ -228,6 +229,8 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
       {mode !== "edit" && !question && gate.call && <CallSubject session={session} call={gate.call} />}
       {!question && !mode && canVote && <GateHints gate={gate} session={session} interrupted={interrupted} />}
       {voting && mode !== "edit" && <VoteTally session={session} gate={gate} />}
+      {/* Whoever can answer sees the form instead. */}
+      {question && !canVote && <ApproversLine session={session} gate={gate} />}
       {isVisible && mode !== "edit" && takesComments(gate) && (commenting || !!gate.threads?.length) && (
         <Comments session={session} gate={gate} canComment={canAnswerQuestions} opens={commenting} />
       )}
