@@ -103,7 +103,7 @@ mod tests {
                 "error sending request for url (https://ann:pw@host/bot1/v1?key=s3cret)",
                 "error sending request for url (<url>)",
             ),
-            ("GET \"wss+x://host/(s3cret)\": failed", "GET \"<url>\": failed"),
+            ("GET \"wss+x://host/(s3cret)\": failed", "GET \"<url>)\": failed"),
             ("no route /v1/chat?api_key=s3cret, sorry", "no route /v1/chat?<hidden>, sorry"),
             ("authorization: Bearer s3cret", "authorization: <hidden> <hidden>"),
             ("is it up? yes", "is it up? yes"),

@@ -95,8 +95,8 @@ async fn bad_input_for_structured_output_gets_a_coded_error() {
         (
             "a long schema",
             json!({ "output_schema": { "description": "x".repeat(70_000) } }).to_string(),
-            StatusCode::BAD_REQUEST,
-            "INVALID_REQUEST",
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "TOO_LARGE",
         ),
         (
             "an unknown field",
