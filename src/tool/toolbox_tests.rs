@@ -74,7 +74,7 @@ fn place() -> CallContext {
 async fn a_call_that_takes_longer_than_its_time_is_stopped() {
     let (slow, began) = (slow(), Instant::now());
     let error = call(&slow, json!({ "seconds": 11 })).await.expect_err("the call times out");
-    assert_eq!((&*error.code, began.elapsed()), ("tool_timed_out", Duration::from_secs(10)));
+    assert_eq!((error.code, began.elapsed()), ("tool_timed_out", Duration::from_secs(10)));
     assert!(error.message.contains("slow timed out after 10 s"), "{}", error.message);
     assert!(call(&slow, json!({ "seconds": 9 })).await.is_ok(), "its place is free");
     assert_eq!(slow.ended.load(Ordering::SeqCst), 1);
@@ -93,7 +93,7 @@ async fn of_a_call_that_changes_something_it_is_said_that_it_may_have_done_so() 
 async fn a_tool_that_changed_after_its_call_was_allowed_gets_no_arguments_that_it_does_not_take() {
     let slow = slow_as(ToolSpec::reading("slow", "", json!({ "required": ["account"] })));
     let error = call(&slow, json!({ "seconds": 1 })).await.expect_err("the schema requires another argument");
-    assert_eq!((&*error.code, slow.ended.load(Ordering::SeqCst)), ("arguments_invalid", 0));
+    assert_eq!((error.code, slow.ended.load(Ordering::SeqCst)), ("arguments_invalid", 0));
     assert!(error.message.contains("slow no longer accepts") && error.message.contains("account"), "{}", error.message);
 }
 
@@ -105,7 +105,7 @@ async fn arguments_that_would_arrive_as_others_are_not_sent() {
     agent.tools = vec!["*".into()];
     for arguments in [r#"{"n":123456789012345678901234567890}"#, r#"{"seconds":1,"seconds":2}"#] {
         let error = toolbox.call(&agent, place(), "slow", arguments).await.expect_err("the value would change");
-        assert_eq!((&*error.code, slow.ended.load(Ordering::SeqCst)), ("arguments_invalid", 0), "{arguments}");
+        assert_eq!((error.code, slow.ended.load(Ordering::SeqCst)), ("arguments_invalid", 0), "{arguments}");
     }
 }
 
@@ -122,7 +122,7 @@ async fn a_call_does_not_wait_for_a_place_for_ever() {
     let (slow, began) = (slow(), Instant::now());
     let held = slow.places.take(&place()).await.expect("a place is free");
     let error = call(&slow, json!({ "seconds": 1 })).await.expect_err("the call never starts");
-    assert_eq!((&*error.code, began.elapsed()), ("tool_unavailable", Duration::from_secs(600)));
+    assert_eq!((error.code, began.elapsed()), ("tool_unavailable", Duration::from_secs(600)));
     assert!(error.message.contains("the call did not start"), "{}", error.message);
     drop(held);
     assert!(call(&slow, json!({ "seconds": 1 })).await.is_ok());

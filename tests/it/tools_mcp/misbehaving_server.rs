@@ -85,7 +85,7 @@ async fn a_busy_server_lists_its_tools_when_it_is_done() {
     let before = harness.servers.status()[0].connected;
     let (toolbox, agent) = toolbox(&harness);
     let busy = toolbox.call(&agent, call_context(1), "mcp_s_busy", "{}").await;
-    assert_eq!(&*busy.expect_err("hangs").code, "tool_timed_out", "it is not ended for a list in its own time");
+    assert_eq!(busy.expect_err("hangs").code, "tool_timed_out", "it is not ended for a list in its own time");
     let status = harness.wait_for(|status| status.tools == 15).await;
     assert_eq!((status.condition, status.connected), (McpServerState::Ready, before));
 }
@@ -183,6 +183,6 @@ async fn the_timeout_of_a_call_does_not_include_its_wait_in_the_queue() {
     let wait = toolbox.call(&agent, call_context(2), "mcp_s_echo", "{}");
     // In this order: the second call does not start its timeout before the first has used up its own.
     let (hung, waited) = tokio::join!(biased; hang, wait);
-    assert_eq!(&*hung.expect_err("hangs").code, "tool_timed_out");
+    assert_eq!(hung.expect_err("hangs").code, "tool_timed_out");
     assert_eq!(&*waited.expect("has its time").text, "{}");
 }
