@@ -12,8 +12,9 @@ use tower_http::compression::CompressionLayer;
 use super::operations::Operations;
 use super::{
     about, accept_invite, audit, auth, client_assets, commands, cors, credentials, detached, documents, error, files,
-    invites, knowledge, me, middleware, monitoring, openapi, operations, participants, people, quotas, rate_limit, redactions,
-    request_timeout, rule_suggestions, security_headers, session_access, session_log, sessions, sign_in, sse, tokens,
+    invites, knowledge, me, middleware, monitoring, openapi, operations, participants, people, quotas, rate_limit,
+    redactions, request_timeout, rule_suggestions, security_headers, session_access, session_log, sessions, sign_in,
+    sse, tokens,
 };
 use crate::node::Node;
 use crate::openapi::EndpointGroup;

@@ -29,7 +29,15 @@ fn complete(harness: &mut KernelHarness, agent: &str, text: &str, calls: Vec<Pro
     let RunningMessage { message, attempt, .. } = running_message(harness, agent);
     let usage = Usage { model: "m".into(), input_tokens: 1, output_tokens: 1, estimated: false, cost_micros: 0 };
     let text = text.into();
-    harness.submit_as_orchestrator(Command::TurnCompleted { message, attempt, text, calls, usage, truncated: false });
+    harness.submit_as_orchestrator(Command::TurnCompleted {
+        message,
+        attempt,
+        text,
+        calls,
+        usage,
+        truncated: false,
+        output_file: None,
+    });
 }
 
 fn decide(harness: &mut KernelHarness, action: &str, reason: &str) {
