@@ -2037,14 +2037,23 @@ export interface ExecutionDetailsResponse {
   input: ExecutionInputResponse;
   output: ExecutionResult;
   /**
-   * Errors in the order of their occurrence, at most 100: failed attempts, output that
-   * could not be read, and the error that ended the run.
+   * Errors in the order of their occurrence, at most the last 100: failed attempts, output that could not be read,
+   * and the error that ended the run. The log with `event_type=execution_error` has all of them, in pages.
    */
   errors: ExecutionErrorResponse[];
   /**
-   * Requests for structured output of the results, oldest first: the newest 20, and fewer if these have more than 2 MiB.
+   * Number of all errors, including those that `errors` leaves out.
+   */
+  total_errors: number;
+  /**
+   * Requests for structured output of the results, oldest first: the newest 20, and fewer if these have more than
+   * 2 MiB.
    */
   structured_outputs: StructuredOutputEntry[];
+  /**
+   * Number of all structured outputs, including those that `structured_outputs` leaves out.
+   */
+  total_structured_outputs: number;
 }
 /**
  * Result of an execution.
