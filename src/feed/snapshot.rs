@@ -6,8 +6,8 @@ use tokio::sync::Mutex;
 use super::{Feed, StartingPoint};
 use crate::store_error::StoreError;
 
-/// The newest encoded snapshot, shared by the next viewers. The lock is held during encoding, so that concurrent viewers
-/// cause one encoding.
+/// The newest encoded snapshot, shared by the next viewers. The lock is held during encoding, so that concurrent
+/// viewers cause one encoding.
 pub(super) type SnapshotCache = Mutex<Option<(StartingPoint, Bytes)>>;
 
 impl Feed {

@@ -19,9 +19,8 @@ use crate::protocol::{Code, ErrorBody};
 static RATELIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 static RATELIMIT: HeaderName = HeaderName::from_static("ratelimit");
 
-/// Returns whether a request reads a whole session or its log, searches, sums up usage, transfers a file, or affects many
-/// sessions.
-/// The table in `tests/it/access/routes.rs` lists all routes with their rate limit.
+/// Returns whether a request reads a whole session or its log, searches, sums up usage, transfers a file, or affects
+/// many sessions. The table in `tests/it/access/routes.rs` lists all routes with their rate limit.
 fn is_expensive(method: &Method, path: &str, query: &str) -> bool {
     const PATHS: [&str; 25] = [
         "/api/v1/audit",

@@ -40,7 +40,7 @@ test("people continue with a cheaper model, and an owner reverts to the original
   await phone.goto(address);
   await button(gate(phone), "Use a cheaper model").click();
   const chosen = gate(phone).getByLabel("Model for all agents from then on");
-  await gate(phone).getByRole("row", { name: "Model As set by the team → hand/small" }).waitFor();
+  await gate(phone).getByRole("row", { name: "Model As set by the team hand/small" }).waitFor();
   assert.equal(await chosen.inputValue(), "hand/small");
   await gate(phone).getByLabel("New limit in tokens").fill("1000000");
   assert.equal(await phone.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);

@@ -94,7 +94,7 @@ test("the other voters see what somebody changes in the proposed budget", async 
   await button(gate(ann), "Approve with these changes").click();
   const revised = gate(bob).getByTestId("revised");
   await revised.getByText(/changed this; earlier votes no longer count/).waitFor();
-  await revised.getByRole("row", { name: /Tokens [\d,]+ → 500,000/ }).waitFor();
+  await revised.getByRole("row", { name: /Tokens [\d,]+ 500,000/ }).waitFor();
   await difference(bob, /Tokens\s*1\s*→ 500,000/)
     .last()
     .waitFor();

@@ -130,7 +130,7 @@ test("agents inside a node select themselves, show their order and errors, and c
     await names(),
     [18, 1, 2, 3, 4, 5].map((n) => `Order service ${n}`),
   );
-  assert.match(await agent(17).getAttribute("aria-label"), /service 18, number 1 in order, priority 9,/);
+  assert.match(await agent(17).getAttribute("title"), /service 18, number 1 in order, priority 9,/);
   await nothingWrong(ann);
 
   await agent(1).click();
@@ -146,9 +146,9 @@ test("agents inside a node select themselves, show their order and errors, and c
   await openNode(ann, "orders");
   await button(ann.locator(".part-agents"), "Order service 12").click();
   await input(ann, "model_id").fill("nobody-1");
-  await agent(11).getByText("1 error").waitFor();
+  await agent(11).locator(".agent-chip-errors").getByText("1 error").waitFor();
   await openNode(ann, "db");
-  await agent(11).getByText("1 error").waitFor();
+  await agent(11).locator(".agent-chip-errors").getByText("1 error").waitFor();
   await agent(11).focus();
   await ann.keyboard.press("Delete");
   await errors(ann, 0);

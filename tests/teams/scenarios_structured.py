@@ -60,7 +60,8 @@ def structured_output_of_the_latest_execution(fixture: Fixture) -> None:
 def _shown(fixture: Fixture, team: str, run: str) -> tuple[dict, dict]:
     """The details of an execution, without the structured outputs that the server adds, and the list of the team."""
     details = success(fixture.client.execution(run))
-    details.pop("structured_outputs", None)
+    for name in ("structured_outputs", "total_structured_outputs"):
+        details.pop(name, None)
     return details, success(fixture.client.list_executions(team))
 
 

@@ -142,8 +142,8 @@ pub struct Gate {
     pub escalations: Vec<Escalation>,
     /// Roles that can respond.
     pub eligible: Vec<Role>,
-    /// True if those who started or steered the run, edited the subject, or asked for the command, cannot approve it:
-    /// `directed_by` of the run, `edited_by`, and `by` of the command. Their votes against it count.
+    /// True if those who started or steered the run, or edited the subject, cannot approve it: `directed_by` of the
+    /// run, and `edited_by`. Their votes against it count. Whoever asked for a command can never approve it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub separate_duties: bool,
     /// Participants who edited the subject, or proposed a standing permission.
@@ -219,8 +219,8 @@ impl Gate {
     pub(crate) fn excludes(&self, view: &View, participant: ParticipantId) -> bool {
         let directs = || view.run.as_ref().is_some_and(|run| run.directed_by.contains(&participant));
         // A participant who asked for a command can have become an owner since.
-        let asked = || self.command.as_ref().is_some_and(|asked| asked.by.participant_id() == Some(participant));
-        self.separate_duties && (self.edited_by.contains(&participant) || asked() || directs())
+        let asked = self.command.as_ref().is_some_and(|asked| asked.by.participant_id() == Some(participant));
+        asked || self.separate_duties && (self.edited_by.contains(&participant) || directs())
     }
 
     /// Returns whether the gate currently accepts a vote in this role. Bots need no right to vote at a gate that counts

@@ -16,8 +16,9 @@ export function isEligible(gate: Gate, role: Role): boolean {
 
 /** Returns whether the participant's vote does not count because they had a part in the subject. */
 export function isExcluded(gate: Gate, run: SessionState["run"], id: ParticipantId | null): boolean {
-  if (!gate.separate_duties || !id) return false;
-  return !!gate.edited_by?.includes(id) || gate.command?.by.id === id || !!run?.directedBy.includes(id);
+  if (!id) return false;
+  if (gate.command?.by.id === id) return true;
+  return !!gate.separate_duties && (!!gate.edited_by?.includes(id) || !!run?.directedBy.includes(id));
 }
 
 /**

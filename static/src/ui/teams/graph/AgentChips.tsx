@@ -75,7 +75,6 @@ export const AgentChips = memo(function AgentChips({ node, agents, more, selecte
             data-agent-key={agent.key}
             data-state={agent.state}
             aria-pressed={agent.key === selected}
-            aria-label={labelOf(agent, texts)}
             title={labelOf(agent, texts)}
             tabIndex={agent.key === stop ? 0 : -1}
             onFocus={() => {
@@ -102,22 +101,29 @@ function ChipContent({ agent, texts }: { agent: AgentView; texts: TeamsTexts }) 
   const { name, detail, supervisor, place, state, writing, errors } = agent;
   return (
     <>
-      {place !== null && <span className="agent-chip-place">{place}</span>}
+      {place !== null && (
+        <span className="agent-chip-place" aria-hidden="true">
+          {place}
+        </span>
+      )}
       {supervisor && <Icon name="graph" size={12} />}
       <span className="agent-chip-name" dir="auto">
         {name}
       </span>
+      <span className="hidden">{factsOf(agent, texts).join(", ")}</span>
       {errors > 0 ? (
-        <span className="agent-chip-errors">
+        <span className="agent-chip-errors" aria-hidden="true">
           <Icon name="warning" size={12} /> {texts.graph.errors(errors)}
         </span>
       ) : writing !== undefined ? (
-        // The start is cut off, not the end: the text grows there.
-        <span className="agent-chip-writing">
+        // The start is cut off, not the end: the text grows there. Screen readers would read it again with every word.
+        <span className="agent-chip-writing" aria-hidden="true">
           <span dir="auto">{writing || texts.live.writing}</span>
         </span>
       ) : (
-        <span className="agent-chip-detail">{state ? texts.graph.states[state] : detail}</span>
+        <span className="agent-chip-detail" aria-hidden="true">
+          {state ? texts.graph.states[state] : detail}
+        </span>
       )}
       {state && <Icon name={NODE_STATE_ICONS[state]} size={12} />}
     </>
@@ -128,17 +134,18 @@ function chipClass({ state, errors, supervisor }: AgentView): string {
   return ["agent-chip", state, supervisor && "supervisor", errors > 0 && "wrong"].filter(Boolean).join(" ");
 }
 
-/** Without the text that the agent is writing, which would be read again with every word. */
 function labelOf(agent: AgentView, texts: TeamsTexts): string {
-  const { name, detail, supervisor, place, priority, state, errors } = agent;
+  return [agent.name, ...factsOf(agent, texts)].join(", ");
+}
+
+/** What screen readers say after the name: all that the chip shows, in words, without the text being written. */
+function factsOf(agent: AgentView, texts: TeamsTexts): string[] {
+  const { detail, supervisor, place, priority, state, errors } = agent;
   return [
-    name,
     supervisor && texts.live.supervisor,
     place !== null && texts.graph.place(place, priority),
     detail,
     state && texts.graph.states[state],
     errors > 0 && texts.graph.errors(errors),
-  ]
-    .filter(Boolean)
-    .join(", ");
+  ].filter((fact): fact is string => !!fact);
 }
