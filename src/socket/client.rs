@@ -20,39 +20,36 @@ use super::heartbeat::{Heartbeat, HeartbeatAction};
 use super::pending_reply::PendingReply;
 use super::subscription_set::SubscriptionSet;
 use super::unidentified_connections::UnidentifiedPermit;
-use crate::identity::{CredentialKind, CredentialProof, Participant, RevocationGuard, SecretHash};
+use crate::identity::{CredentialProof, Participant, RevocationGuard};
 use crate::protocol::{
-    ClientFrame, CloseCode, Code, CommandFrame, JoinFrame, LeaveFrame, Problem, ServerFrame, SignalFrame, VERSION,
+    ClientFrame, CloseCode, Code, CommandFrame, JoinFrame, LeaveFrame, Problem, ServerFrame, SignalFrame,
 };
 
 /// Number of frames that are read before the task yields.
 const MAX_WAKEUP_FRAMES: u32 = 16;
 
-/// Maximum number of unknown tokens that one connection can send, because each is looked up in the database.
-const MAX_UNKNOWN_TOKENS: u32 = 5;
-
 /// One client behind a connection.
 pub(super) struct SocketClient {
-    server: Arc<Server>,
-    log: ConnectionLog,
+    pub(super) server: Arc<Server>,
+    pub(super) log: ConnectionLog,
     /// Dropped before the connection. Otherwise the feeds would close the socket, while they are locked.
     sessions: SubscriptionSet,
-    connection: WebSocketConnection,
-    who: Option<Arc<Participant>>,
-    pending: Option<PendingReply>,
+    pub(super) connection: WebSocketConnection,
+    pub(super) who: Option<Arc<Participant>>,
+    pub(super) pending: Option<PendingReply>,
     commands: CommandQueue,
-    heartbeat: Heartbeat,
+    pub(super) heartbeat: Heartbeat,
     /// Completes when the server closes its sockets, or when the client's credential ends.
-    shutdown: Pin<Box<WaitForCancellationFutureOwned>>,
-    revocation: Option<RevocationGuard>,
+    pub(super) shutdown: Pin<Box<WaitForCancellationFutureOwned>>,
+    pub(super) revocation: Option<RevocationGuard>,
     refused: u32,
     /// Number of unknown tokens that the client has sent.
-    unknown_tokens: u32,
+    pub(super) unknown_tokens: u32,
     /// Frames that can still be read before the task yields.
     frames: u32,
     _counted: ConnectionCountGuard,
     /// Slot among the unidentified connections of its address.
-    unidentified: Option<UnidentifiedPermit>,
+    pub(super) unidentified: Option<UnidentifiedPermit>,
 }
 
 /// Result of one poll: whether there is more to do immediately.
@@ -194,7 +191,7 @@ impl SocketClient {
             Some(PendingReply::Hello(proof, answer)) => {
                 let proof = *proof;
                 let Poll::Ready(answer) = answer.as_mut().poll(cx) else { return Ok(false) };
-                self.examined(answer, proof)?;
+                self.finish_hello(answer, proof)?;
             }
             Some(PendingReply::Join(session, answer)) => {
                 let Poll::Ready(answer) = answer.as_mut().poll(cx) else { return Ok(false) };
@@ -215,35 +212,6 @@ impl SocketClient {
         }
         self.pending = None;
         Ok(true)
-    }
-
-    /// Handles the result of an authentication.
-    fn examined(
-        &mut self,
-        answer: Result<Option<Participant>, Problem>,
-        proof: CredentialProof,
-    ) -> Result<(), ReadEnd> {
-        // A token that could not be checked might be valid, so the client has to reconnect.
-        let (problem, late) = match answer {
-            Ok(Some(who)) => {
-                self.welcome(who, proof);
-                return Ok(());
-            }
-            Ok(None) => {
-                self.unknown_tokens += 1;
-                let message = "the token is unknown or no longer valid";
-                (Problem::new(Code::Unauthenticated, message), CloseCode::Unauthenticated)
-            }
-            Err(problem) if problem.code().is_denial() => (problem, CloseCode::Unauthenticated),
-            Err(problem) => (problem, CloseCode::Internal),
-        };
-        self.log.record_denial(&self.server, None, None, &problem);
-        self.refuse(problem);
-        if self.heartbeat.unknown() || self.unknown_tokens >= MAX_UNKNOWN_TOKENS {
-            // Closed here, before another hello is read: a series of hellos would otherwise keep the socket open.
-            return Err(ReadEnd::Fault(late));
-        }
-        Ok(())
     }
 
     fn poll_commands(&mut self, cx: &mut Context<'_>) {
@@ -358,40 +326,12 @@ impl SocketClient {
         Ok(())
     }
 
-    fn hello(&mut self, known: bool, token: Option<String>) -> Result<(), Problem> {
-        match token {
-            Some(_) if known => Err(Problem::new(Code::AlreadyAuthenticated, "this connection is already identified")),
-            None if known => Ok(()),
-            None => Err(Problem::new(Code::Unauthenticated, "hello has no token; add one, or sign in first")),
-            Some(token) => {
-                let proof = CredentialProof { hash: SecretHash::of(&token), grant: CredentialKind::Token };
-                self.heartbeat.examined();
-                self.pending = Some(PendingReply::hello(&self.server, self.log, proof));
-                Ok(())
-            }
-        }
-    }
-
-    fn welcome(&mut self, who: Participant, proof: CredentialProof) {
-        let frame = ServerFrame::Welcome { you: who.actor(), version: VERSION, limits: self.server.settings.limits() };
-        self.connection.out.push_text(&frame.encode());
-        self.heartbeat.known();
-        self.connection.identified(who.id, &self.server.settings);
-        self.unidentified = None;
-        self.log.identified(&who);
-        self.who = Some(Arc::new(who));
-        let revocation = self.server.revocations.hold(proof.hash);
-        self.connection.socket().set_permission(self.server.traffic.clone(), revocation.over().clone());
-        self.shutdown = Box::pin(revocation.over().clone().cancelled_owned());
-        self.revocation = Some(revocation);
-    }
-
     fn close(&mut self, cx: &mut Context<'_>, code: CloseCode) {
         self.log.closed(code);
         self.connection.close(cx, code);
     }
 
-    fn refuse(&mut self, error: impl Into<FrameError>) {
+    pub(super) fn refuse(&mut self, error: impl Into<FrameError>) {
         self.refused += 1;
         self.send_error(error.into());
     }

@@ -11,6 +11,7 @@ mod echo;
 mod frame_rate_limit;
 mod handshake;
 mod heartbeat;
+mod hello;
 mod pending_reply;
 mod read_budget;
 mod settings;

@@ -3465,8 +3465,8 @@ export interface Gate {
    */
   eligible: Role[];
   /**
-   * True if those who started or steered the run, edited the subject, or asked for the command, cannot approve it:
-   * `directed_by` of the run, `edited_by`, and `by` of the command. Their votes against it count.
+   * True if those who started or steered the run, or edited the subject, cannot approve it: `directed_by` of the
+   * run, and `edited_by`. Their votes against it count. Whoever asked for a command can never approve it.
    */
   separate_duties?: boolean;
   /**

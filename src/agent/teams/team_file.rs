@@ -29,8 +29,7 @@ const MAX_ERROR_CHARS: usize = 300;
 /// # Errors
 /// Fails with one line per error, for the author of the file.
 pub(super) fn parse_team(text: &str) -> Result<Team, Vec<String>> {
-    let without_pointers =
-        |errors: Vec<(String, String)>| errors.into_iter().map(|(_, message)| message).collect::<Vec<_>>();
+    let without_pointers = |errors: FileErrors| errors.into_iter().map(|(_, message)| message).collect::<Vec<_>>();
     let team = read_team(text).map_err(without_pointers)?;
     let mut error = find_errors(&team);
     error.extend(if team.flow.as_ref() == topology::FLOW { topology::check_team(&team) } else { vec![] });
@@ -42,7 +41,7 @@ pub(super) struct TeamFile {
     /// The file as JSON.
     pub(super) value: Value,
     /// Errors, each with a JSON Pointer into the file; the pointer is empty for the whole file.
-    pub(super) errors: Vec<(String, String)>,
+    pub(super) errors: FileErrors,
     /// The team. Absent if the file does not have the structure of a team.
     pub(super) team: Option<Team>,
 }
@@ -51,7 +50,7 @@ pub(super) struct TeamFile {
 ///
 /// # Errors
 /// Fails with one error if the text is not TOML.
-pub(super) fn read_without_topology_check(text: &str) -> Result<TeamFile, Vec<(String, String)>> {
+pub(super) fn read_without_topology_check(text: &str) -> Result<TeamFile, FileErrors> {
     let (value, mut errors) = read_value(text)?;
     let team = errors.is_empty().then(|| deserialize(&value)).transpose();
     let team = team.unwrap_or_else(|found| {
@@ -62,8 +61,11 @@ pub(super) fn read_without_topology_check(text: &str) -> Result<TeamFile, Vec<(S
     Ok(TeamFile { value, errors, team })
 }
 
+/// Errors of a team file: JSON Pointers, which are empty for the whole file, with messages.
+type FileErrors = Vec<(String, String)>;
+
 /// Reads a file that conforms to the schema of a team.
-fn read_team(text: &str) -> Result<Team, Vec<(String, String)>> {
+fn read_team(text: &str) -> Result<Team, FileErrors> {
     let (value, errors) = read_value(text)?;
     if errors.is_empty() { deserialize(&value) } else { Err(errors) }
 }
@@ -72,7 +74,7 @@ fn read_team(text: &str) -> Result<Team, Vec<(String, String)>> {
 ///
 /// # Errors
 /// Fails with one error if the text is not TOML.
-fn read_value(text: &str) -> Result<(Value, Vec<(String, String)>), Vec<(String, String)>> {
+fn read_value(text: &str) -> Result<(Value, FileErrors), FileErrors> {
     let of_file = |message: String| vec![(String::new(), message)];
     let mut table: toml::Table =
         text.parse().map_err(|error| of_file(format!("invalid TOML: {}", toml_error::describe(text, &error))))?;
@@ -91,7 +93,7 @@ fn read_value(text: &str) -> Result<(Value, Vec<(String, String)>), Vec<(String,
     Ok((value, errors))
 }
 
-fn deserialize(value: &Value) -> Result<Team, Vec<(String, String)>> {
+fn deserialize(value: &Value) -> Result<Team, FileErrors> {
     serde_path_to_error::deserialize(value).map_err(|error| {
         let pointer = json_pointer::of_path(error.path());
         let message =

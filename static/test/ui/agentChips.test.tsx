@@ -51,7 +51,7 @@ it("names agents with their model, place and state, and says how many are not sh
     ],
     14,
   );
-  expect(box.querySelector('[role="toolbar"]')!.getAttribute("title")).toBe("Agents of Shop");
+  expect(box.querySelector('[role="toolbar"]')!.getAttribute("aria-label")).toBe("Agents of Shop");
   expect(chips.map((chip) => chip.getAttribute("title"))).toEqual([
     "Agent a, number 1 in order, priority 5, gpt",
     "Agent b, supervisor, gpt, working",

@@ -29,8 +29,8 @@ mod viewer;
 
 use std::env;
 use std::ops::Range;
-use std::sync::atomic::Ordering::Relaxed;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
 use coverage::SimCoverage;
 use parking_lot::Mutex;
