@@ -9,6 +9,8 @@ pub(super) struct AskedRequest {
     caller: ParticipantId,
     /// Seq of the last event before the command.
     sent_after: u64,
+    /// Seq of the last event of the command. `None` if this is a resumed stream, which does not know its command.
+    sent_until: Option<u64>,
     /// Seq of the last event that the caller has. What happened until then has ended no stream.
     known: u64,
     gate: Option<GateId>,
@@ -27,7 +29,12 @@ impl AskedRequest {
     /// Creates the request of this caller, whose command was sent after one event, and who has the events up to
     /// another.
     pub(super) fn new(caller: ParticipantId, sent_after: u64, known: u64) -> Self {
-        Self { caller, sent_after, known, gate: None }
+        Self { caller, sent_after, sent_until: None, known, gate: None }
+    }
+
+    /// Creates the request of this caller, whose command has no event after `sent_until`.
+    pub(super) fn of_command(caller: ParticipantId, sent_after: u64, sent_until: u64, known: u64) -> Self {
+        Self { sent_until: Some(sent_until), ..Self::new(caller, sent_after, known) }
     }
 
     /// Returns whether the command waits for approval. Runs that begin meanwhile are those of others.
@@ -35,11 +42,13 @@ impl AskedRequest {
         self.gate.is_some()
     }
 
-    /// Applies an event. Returns the change, if it is one for this request.
-    pub(super) fn apply(&mut self, event: &Event) -> Option<AskedChange> {
+    /// Applies an event. Returns the change, if it is one for this request. `has_run` says whether the stream follows a
+    /// run: the caller can then ask for other commands, such as to pause the run, which are not this request.
+    pub(super) fn apply(&mut self, event: &Event, has_run: bool) -> Option<AskedChange> {
+        let can_be_own = self.sent_until.map_or(!has_run, |until| event.seq <= until);
         match (&event.fact, self.gate) {
             // A resumed stream can contain earlier requests of the caller: the last one counts.
-            (Fact::GateOpened { gate }, _) if event.seq > self.sent_after => {
+            (Fact::GateOpened { gate }, _) if event.seq > self.sent_after && can_be_own => {
                 let asked = gate.command.as_deref().and_then(|asked| asked.by.participant_id());
                 (asked == Some(self.caller)).then(|| {
                     self.gate = Some(gate.id);
@@ -74,10 +83,14 @@ mod tests {
     /// Returns the changes of a request that was sent after the event 1, for a caller who knows the events up to
     /// `known`. The facts have the seqs from 1.
     fn changes(known: u64, facts: &[(&str, Value)]) -> Vec<Option<AskedChange>> {
-        let mut request = AskedRequest::new(ParticipantId(Uuid::from_u128(7)), 1, known);
+        let request = AskedRequest::new(ParticipantId(Uuid::from_u128(7)), 1, known);
+        changes_of(request, false, facts)
+    }
+
+    fn changes_of(mut request: AskedRequest, has_run: bool, facts: &[(&str, Value)]) -> Vec<Option<AskedChange>> {
         let events = (1..).zip(facts).map(|(seq, (name, data))| frames::event(seq, name, data.clone()));
         let apply = |frame: Value| match serde_json::from_value(frame).expect("a frame") {
-            ServerFrame::Event { event, .. } => request.apply(&event),
+            ServerFrame::Event { event, .. } => request.apply(&event, has_run),
             other => panic!("{other:?}"),
         };
         events.map(apply).collect()
@@ -91,6 +104,22 @@ mod tests {
         let mut data = json!({ "gate": gate, "rev": 1, "outcome": outcome, "votes": [] });
         failure.into_iter().for_each(|failure| data["failure"] = json!(failure));
         ("gate.decided", data)
+    }
+
+    #[test]
+    fn another_command_of_the_caller_is_not_the_request() {
+        use AskedChange::{Ended, Waiting};
+        let caller = ParticipantId(Uuid::from_u128(7));
+        let facts = [
+            ("gate.closed", json!({ "gate": "g_9" })),
+            asked("g_2", 7),
+            decided("g_2", "rejected", None),
+            asked("g_4", 7),
+            decided("g_4", "rejected", None),
+        ];
+        let first = AskedRequest::of_command(caller, 1, 2, 1);
+        assert_eq!(changes_of(first, true, &facts), [None, Some(Waiting), Some(Ended), None, None]);
+        assert_eq!(changes_of(AskedRequest::new(caller, 1, 1), true, &facts), [None; 5], "resumed, with a run");
     }
 
     #[test]

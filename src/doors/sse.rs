@@ -58,11 +58,13 @@ fn frames(watch: JsonViewer, held: RevocationGuard, counted: ConnectionCountGuar
     let frames = stream::unfold(Some((watch, held, counted)), async |open| {
         let (mut watch, held, counted) = open?;
         let frame = tokio::select! {
-            frame = watch.next() => frame.map_err(StreamEnd::from),
+            // Otherwise a long replay would continue for a while after a revocation.
+            biased;
             () = held.over().cancelled() => match held.is_revoked() {
                 true => Err(StreamEnd::CredentialEnded),
                 false => Err(StreamEnd::Stopping),
             },
+            frame = watch.next() => frame.map_err(StreamEnd::from),
         };
         let open = frame.is_ok().then_some((watch, held, counted));
         Some((frame, open))

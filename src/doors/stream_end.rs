@@ -9,7 +9,7 @@ use crate::kernel::{AttemptError, Language};
 pub(super) enum StreamEnd {
     /// The session was closed.
     SessionClosed,
-    /// The owners did not approve the command of the request, or it could no longer be carried out.
+    /// The command of the request was not approved, was withdrawn, or could no longer be carried out.
     NotApproved,
     /// The server is stopping. The run continues on another node, or after a restart.
     Stopping,
@@ -37,8 +37,8 @@ impl StreamEnd {
             Self::SessionClosed => ("session_closed", "会话已关闭", "the session was closed"),
             Self::NotApproved => (
                 "rejected",
-                "所有者没有批准该请求，请求没有执行",
-                "the owners did not approve the request, so it was not carried out",
+                "该请求未获批准，或已无法执行",
+                "the request was not approved, or could no longer be carried out",
             ),
             Self::Stopping => (
                 "shutting_down",
@@ -50,7 +50,7 @@ impl StreamEnd {
                 "令牌或登录已失效，请重新登录后恢复该事件流",
                 "the token or sign-in has ended; sign in again and resume the stream",
             ),
-            Self::Removed => ("not_a_member", "您已不在该会话中", "you are no longer in the session"),
+            Self::Removed => ("not_a_member", "你已不在该会话中", "you are no longer in the session"),
             Self::Unavailable => (
                 "store_unavailable",
                 "数据库没有响应，请稍后恢复该事件流",

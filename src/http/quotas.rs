@@ -13,6 +13,7 @@ use super::extract::QueryParameters;
 use super::pagination::{truncate_page, unknown_position};
 use super::session_access::SessionAccess;
 use crate::clock;
+use crate::identity::TokenScope;
 use crate::kernel::{ParticipantId, SessionId, Timestamp};
 use crate::node::Node;
 use crate::protocol::Problem;
@@ -81,7 +82,8 @@ pub(super) async fn own(
     Ok(Json(MonthlyQuotasResponse { renews_at: this_month().end(), quotas: vec![quota] }))
 }
 
-/// Returns the quotas that limit the runs that the caller starts in a session.
+/// Returns the quotas that limit the runs that the caller starts in a session: only that of the session for a token
+/// that is limited to certain sessions or teams.
 pub(super) async fn of_session(
     State(node): State<Arc<Node>>,
     SessionAccess { session, who, .. }: SessionAccess,
@@ -89,12 +91,17 @@ pub(super) async fn of_session(
     let state = node.session_registry.state(session).await?;
     let team = &state.view().team;
     let accounts = [
-        (QuotaSubject::Participant, who.id.0, Some(who.name)),
+        (QuotaSubject::Participant, who.id.0, Some(who.name.clone())),
         (QuotaSubject::Session, session.0, None),
         (QuotaSubject::Team, team.account(), Some(team.name.clone())),
     ];
+    // A token for some sessions says nothing about the usage of others.
+    let is_confined = who.scope.as_deref().is_some_and(TokenScope::is_confined);
     let mut quotas = vec![];
     for (subject, id, name) in accounts {
+        if is_confined && subject != QuotaSubject::Session {
+            continue;
+        }
         // The usage of a team in all of its sessions concerns those in one of them only if it limits their runs.
         if node.config.quotas.month_limits(subject) != (None, None) {
             quotas.push(read(&node, subject, id, name).await?);

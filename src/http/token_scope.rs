@@ -53,6 +53,7 @@ fn route_of(method: &str, path: &str) -> ScopedRoute {
     match path {
         "/api/v1/server" | "/api/v1/me" | "/api/v1/sign-in" if method == "GET" => ScopedRoute::Common,
         "/api/v1/me/tokens" => ScopedRoute::Token,
+        "/api/v1/me/quotas" => ScopedRoute::Other,
         path if path == "/api/v1/me" || path.starts_with("/api/v1/me/") => ScopedRoute::OwnIdentity,
         "/api/v1/sessions" if method != "GET" => ScopedRoute::Other,
         "/api/v1/sessions/{session}/knock" => ScopedRoute::Other,

@@ -17,7 +17,7 @@ pub(super) fn codes(endpoint: &Endpoint) -> Vec<Code> {
     let mut found = endpoint.codes.clone();
     found.push(Code::Internal);
     if !endpoint.is_unlimited {
-        // Every operation rejects unknown query parameters.
+        // Nearly every operation rejects unknown query parameters.
         found.extend([Code::InvalidArgument, Code::WrongOrigin, Code::RateLimited]);
     }
     if endpoint.access != EndpointAccess::Ignored {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::apply::CommandResult;
 use super::error::WriteError;
 use super::session_task::SessionTask;
+use crate::identity::Participant;
 use crate::kernel::gate::{AskedCommand, Outcome};
 use crate::kernel::{
     self, CommandOutcome, CommandSender, Effect, Envelope, Event, Fact, ParticipantId, Rejection, Role, State,
@@ -130,11 +131,14 @@ impl SessionTask {
         }
     }
 
-    /// Returns whether a participant is enabled and the server still gives them the role that they had when they asked.
+    /// Returns whether a participant is enabled and the server still gives them at least the role that they had when
+    /// they asked.
     async fn is_entitled(&self, participant: ParticipantId, granted_role: Option<Role>) -> Result<bool, StoreError> {
         let Some(accounts) = &self.shared.accounts else { return Ok(true) };
         let known = accounts.participant(participant).await?;
-        let has_role = known.is_some_and(|known| granted_role.is_none() || known.granted_role() == granted_role);
+        let covers =
+            |asked: Role| known.as_ref().and_then(Participant::granted_role).is_some_and(|now| now.covers(asked));
+        let has_role = known.is_some() && granted_role.is_none_or(covers);
         Ok(has_role && !accounts.is_disabled(participant).await?)
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use serde_json::Value;
 use tokio::time::Instant;
@@ -20,6 +21,9 @@ use crate::kernel::{
 use crate::quotas::{QuotaError, wait_ms};
 use crate::telemetry::log_spans;
 use crate::tool::{ToolOffer, Toolbox};
+
+/// Maximum time to store the file with structured output.
+const MAX_OUTPUT_FILE_WAIT: Duration = Duration::from_secs(5);
 
 /// A command that results from the session's own work, with the seq of the event that caused it.
 pub(super) struct FollowUp {
@@ -114,10 +118,14 @@ impl RunningTurns {
             };
             match models.turn(request.clone(), &mut show).await {
                 Ok(completion) => {
-                    // The content is stored before the event that names it.
+                    // The content is stored before the event that names it. The log has the output in any case, so it
+                    // does not wait for a store that is down: an interrupt would discard a complete response.
                     let output = shape.and_then(|shape| structured_output(&shape, &completion));
                     let output_file = match output {
-                        Some(output) => toolbox.store_output(session, &existing, caused_by, &output).await,
+                        Some(output) => {
+                            let stored = toolbox.store_output(session, &existing, caused_by, &output);
+                            tokio::time::timeout(MAX_OUTPUT_FILE_WAIT, stored).await.ok().flatten()
+                        }
                         None => None,
                     };
                     Ok(CompletedTurn { completion, output_file })

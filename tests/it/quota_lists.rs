@@ -74,3 +74,30 @@ async fn a_session_shows_the_quotas_that_limit_its_runs() {
     );
     assert!(quotas[0]["tokens"].as_u64() > Some(0), "{shown}");
 }
+
+#[tokio::test]
+async fn a_token_for_one_session_shows_no_usage_of_others() {
+    let server = Server::start_with(|config| {
+        config.quotas.max_month_tokens = Some(1_000_000);
+        config.quotas.max_session_month_tokens = Some(1_000_000);
+    })
+    .await;
+    let ann = server.person("Ann", ServerRole::Member).await;
+    let session = run_session(&server, &ann, "assistant-en").await;
+    let subjects = async |who: &Person| {
+        let shown = server.get(who, &format!("/api/v1/sessions/{session}/quotas")).await["quotas"].take();
+        let quotas = shown.as_array().expect("a list").clone();
+        quotas.iter().map(|quota| quota["subject"].as_str().expect("a subject").to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(subjects(&ann).await, ["participant", "session"]);
+    let body = json!({ "label": "script", "scope": { "sessions": [session] } });
+    let (status, made) = server.post(&ann, "/api/v1/me/tokens", &body).await;
+    assert_eq!(status, StatusCode::CREATED, "{made}");
+    let token = made["token"].as_str().expect("a token").to_owned();
+    let script = Person { participant: ann.participant.clone(), token };
+    assert_eq!(subjects(&script).await, ["session"]);
+    let own = server.as_person(&script, Method::GET, "/api/v1/me/quotas").send().await.expect("answers");
+    let (status, body) = (own.status(), own.json::<Value>().await.expect("JSON"));
+    assert_eq!((status, &body["code"]), (StatusCode::FORBIDDEN, &json!("token_scope")));
+    assert!(!body.to_string().contains("credentials"), "the reason is not about changes: {body}");
+}

@@ -84,7 +84,7 @@ impl AnalyzeProjection {
 
     fn event(&mut self, event: Event, lines: &mut Vec<AnalyzeEvent>) {
         if self.run.is_none() {
-            match self.asked.apply(&event) {
+            match self.asked.apply(&event, false) {
                 Some(AskedChange::Waiting) => {
                     lines.push(AnalyzeEvent::progress(wording::waits_for_owners(self.language)))
                 }

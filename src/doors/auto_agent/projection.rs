@@ -156,7 +156,7 @@ impl AutoAgentProjection {
 
     fn event(&mut self, event: Event, output: &mut Vec<AutoAgentMessage>) {
         let (seq, language) = (event.seq, self.request.language);
-        match self.asked.apply(&event) {
+        match self.asked.apply(&event, self.run.is_some()) {
             Some(AskedChange::Waiting) => {
                 let text = json!(wording::waits_for_owners(language));
                 output.push(AutoAgentMessage::whole(AutoAgentKind::AgentStream, format!("e_{seq}"), text));

@@ -39,13 +39,16 @@ pub(super) async fn stream(
         Some(AutoAgentPosition { start, after }) => resume(&node, &who, start, after).await?,
         None => start_run(&node, &who, &body).await?,
     };
-    let AutoAgentRun { start, agent_type, language, sent_after, after } = place;
+    let AutoAgentRun { start, agent_type, language, sent_after, sent_until, after } = place;
     let watch = sse::watch(&node, &who, start.session, start.seq).await?;
     let headers = AppendHeaders([(HeaderName::from_static("x-session-id"), start.session.to_string())]);
     let streams = body.streams();
     let request = message::AutoAgentContext { id: body.request_id, agent_type, language, from: start };
     let heartbeat_interval = Duration::from_secs(node.config.http.keep_alive_seconds);
-    let asked = AskedRequest::new(who.id, sent_after, after);
+    let asked = match sent_until {
+        Some(until) => AskedRequest::of_command(who.id, sent_after, until, after),
+        None => AskedRequest::new(who.id, sent_after, after),
+    };
     let answer = AutoAgentProjection::new(request, streams, heartbeat_interval, asked);
     let held = stream_lifetime(&node, proof);
     Ok((headers, sse::respond(&node, answer, watch, (held, counted), after)).into_response())
@@ -58,13 +61,15 @@ struct AutoAgentRun {
     language: Language,
     /// Seq of the last event before the request's command.
     sent_after: u64,
+    /// Seq of the last event of the request's command, if the stream knows the command.
+    sent_until: Option<u64>,
     after: u64,
 }
 
 impl AutoAgentRun {
     fn of(view: &View, start: StreamStart, sent_after: u64, after: u64) -> Self {
         let Team { flow, language, .. } = &*view.team;
-        Self { start, agent_type: AgentType::of(flow), language: *language, sent_after, after }
+        Self { start, agent_type: AgentType::of(flow), language: *language, sent_after, sent_until: None, after }
     }
 }
 
@@ -118,8 +123,9 @@ async fn start_run(node: &Node, who: &Participant, body: &AutoAgentRequest) -> R
         }
         None => (state.seq(), Command::Start { flow: None, input: text, files, earlier, request: None }),
     };
-    node.dispatcher.command(who, session, command).await?;
-    Ok(AutoAgentRun::of(state.view(), StreamStart { session, seq }, state.seq(), state.seq()))
+    let sent_until = Some(node.dispatcher.command(who, session, command).await?);
+    let run = AutoAgentRun::of(state.view(), StreamStart { session, seq }, state.seq(), state.seq());
+    Ok(AutoAgentRun { sent_until, ..run })
 }
 
 /// Adds the messages' images to the session as files, and returns the messages.

@@ -371,13 +371,17 @@ pub(crate) fn may_vote(draft: &Draft, gate: &Gate) -> Result<(), Rejection> {
     Err(Rejection::Forbidden { right: Right::Approve, message: message.into() })
 }
 
-/// Checks that the sender did not contribute to what they approve, if duties are separated.
+/// Checks that the sender neither asked for what they approve nor, if duties are separated, contributed to it.
 pub(super) fn may_approve(draft: &Draft, gate: &Gate) -> Result<(), Rejection> {
     if !draft.by().participant_id().is_some_and(|id| gate.excludes(draft.view(), id)) {
         return Ok(());
     }
-    let text = "you started or steered this run, or edited what is decided on, so somebody else must approve it; you can \
-                 still reject it, answer it or edit it";
+    let text = if gate.command.is_some() {
+        "you asked for this command, so another owner must approve it; you can still reject or withdraw it"
+    } else {
+        "you started or steered this run, or edited what is decided on, so somebody else must approve it; you can \
+         still reject it, answer it or edit it"
+    };
     Err(Rejection::Forbidden { right: Right::Approve, message: text.into() })
 }
 

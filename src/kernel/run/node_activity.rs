@@ -59,7 +59,9 @@ impl NodeEvent {
     fn bytes(&self) -> usize {
         match self {
             Self::Call(_) | Self::Result(_) => 0,
-            Self::Decision { reason, .. } => reason.len(),
+            Self::Decision { reason, agents, .. } => {
+                reason.len() + agents.iter().map(|agent| agent.as_str().len()).sum::<usize>()
+            }
             Self::Failure { code, message, .. } => code.len() + message.len(),
         }
     }

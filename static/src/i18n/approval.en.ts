@@ -42,6 +42,7 @@ export const approval = {
   onlyRole: "Count approvals from",
   everyone: "Everyone who can approve",
   separate: "Someone who did not start or steer this run, or edit this, must approve.",
+  ownRequest: "You asked for this, so another owner must approve it. You can withdraw it.",
   excluded:
     "You cannot approve this, because you started or steered this run, or edited this. Someone else must approve.",
   proposeEdit: "Propose these changes",

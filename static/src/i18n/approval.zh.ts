@@ -38,6 +38,7 @@ export const approval: ApprovalTexts = {
   onlyRole: "谁的同意有效",
   everyone: "所有可以审批的人",
   separate: "必须由他人同意：发起或引导过本次运行、或修改过此内容的人不能同意。",
+  ownRequest: "这是你提出的请求，须由其他所有者同意。你可以撤回。",
   excluded: "你不能同意：你发起或引导过本次运行，或修改过此内容，必须由他人同意。",
   proposeEdit: "提交这些修改",
   uncounted: "不计入",

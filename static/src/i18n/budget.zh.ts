@@ -29,11 +29,11 @@ export const budget: BudgetTexts = {
   },
   quotas: {
     title: "本月用量",
-    subjects: { participant: "您的运行", session: "此会话", team: "此团队" },
+    subjects: { participant: "你的运行", session: "此会话", team: "此团队" },
     limit: (subject, limit) => `${subject}：${limit}`,
     tokens: (amount) => `${amount} 个 token`,
     unlimited: (used) => `已用 ${used}，不限量。`,
-    renews: (day) => `${day} 重新从零计算。`,
+    renews: (day) => `将于 ${day} 重新从零开始计算。`,
   },
   turns: (n, each) => `按目前每轮 ${each} 计算，大约还够 ${n} 轮。`,
   ends: "不提高预算，运行就到此结束，已有结果会保留在会话中。",

@@ -12,14 +12,7 @@ const SUBJECTS: QuotaSubject[] = ["participant", "session", "team"];
 
 export function QuotaTable() {
   const texts = useAdminTexts();
-  const budget = useBudgetTexts();
   const [subject, setSubject] = useState<QuotaSubject>("participant");
-  const read = useCallback(
-    (before?: string) =>
-      admin.quotas(subject, before).then(({ quotas, next }) => ({ items: quotas, next: next ?? null })),
-    [subject],
-  );
-  const pages = usePages(read);
   return (
     <section aria-label={texts.quotas}>
       <p className="soft">{texts.quotasMean}</p>
@@ -35,14 +28,28 @@ export function QuotaTable() {
           </select>
         </label>
       </div>
-      <PagedTable
-        pages={pages}
-        none={texts.unused}
-        headings={[texts.quotaSubjects[subject], budget.quotas.title]}
-      >
-        {(one) => <Row key={one.id} quota={one} />}
-      </PagedTable>
+      {/* With a key, so that no rows of another kind stay until the first page is there. */}
+      <QuotaPages key={subject} subject={subject} />
     </section>
+  );
+}
+
+function QuotaPages({ subject }: { subject: QuotaSubject }) {
+  const texts = useAdminTexts();
+  const budget = useBudgetTexts();
+  const read = useCallback(
+    (before?: string) =>
+      admin.quotas(subject, before).then(({ quotas, next }) => ({ items: quotas, next: next ?? null })),
+    [subject],
+  );
+  return (
+    <PagedTable
+      pages={usePages(read)}
+      none={texts.unused}
+      headings={[texts.quotaSubjects[subject], budget.quotas.title]}
+    >
+      {(one) => <Row key={one.id} quota={one} />}
+    </PagedTable>
   );
 }
 

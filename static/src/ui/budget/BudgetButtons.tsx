@@ -1,7 +1,7 @@
 /** My actions at a gate about a budget: raise it, change to a cheaper model, finish, or stop the run. */
 import { useState } from "react";
 import type { Gate, SessionId } from "../../protocol";
-import { canSend } from "../../state/participants";
+import { hasRight } from "../../state/participants";
 import { useLive, useSession } from "../../app/hooks";
 import { useFormat, useTexts } from "../../i18n/locale";
 import { useBudgetTexts } from "../../i18n/budget.en";
@@ -26,7 +26,7 @@ export function BudgetButtons(props: Props) {
   const label = useRaiseLabel(session, gate, labels.approve);
   const cheaper = useCheaperModels(session);
   const live = useLive();
-  const stops = useSession(session, (state) => canSend(state, "interrupt"));
+  const stops = useSession(session, (state) => hasRight(state, "interrupt"));
   const [asking, setAsking] = useState(false);
   const canEdit = gate.allow.includes("edit");
   return (

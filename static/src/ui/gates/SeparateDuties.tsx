@@ -19,10 +19,12 @@ export function useIsExcluded(session: SessionId, gate: Gate): boolean {
 export function SeparateDuties({ session, gate }: { session: SessionId; gate: Gate }) {
   const texts = useTexts().approval;
   const excluded = useIsExcluded(session, gate);
-  if (!gate.separate_duties) return null;
+  const isOwnRequest = excluded && !!gate.command;
+  if (!gate.separate_duties && !isOwnRequest) return null;
+  const text = isOwnRequest ? texts.ownRequest : excluded ? texts.excluded : texts.separate;
   return (
     <p className={excluded ? "dock-missing" : "tally"} id={dutiesId(gate)} data-testid="duties">
-      <Icon name={excluded ? "ban" : "people"} size={14} /> {excluded ? texts.excluded : texts.separate}
+      <Icon name={excluded ? "ban" : "people"} size={14} /> {text}
     </p>
   );
 }
