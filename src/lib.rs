@@ -41,8 +41,8 @@
 //! 13. A call that needs approval skips it only while a permission that people granted is in force.
 //!     `kernel::standing_permissions::a_revoked_permission_lets_no_later_call_through`,
 //!     `kernel::standing_permissions::a_permission_is_decided_under_the_rule_of_its_gate`.
-//! 14. Nobody approves a command that they asked for. Where duties are separated, nobody approves something that they had
-//!     a part in. `kernel::duties_properties::no_author_of_a_command_decides_it_alone`,
+//! 14. Nobody approves a command that they asked for. Where duties are separated, nobody approves something that they
+//!     had a part in. `kernel::duties_properties::no_author_of_a_command_decides_it_alone`,
 //!     `kernel::approval_rules::votes_of_involved_participants_do_not_decide`,
 //!     `kernel::approval_rules::participants_who_directed_the_run_cannot_approve`.
 //! 15. One person has one vote, even when voting on behalf of others; a batch of votes counts as a whole or not at all.

@@ -83,7 +83,7 @@ async fn a_stream_ends_if_its_request_is_not_approved() {
         let stream = asking.request(path, body).await;
         asking.command("vote", json!({ "gate": asking.gate().await, "choice": "reject" })).await;
         let end = last(stream).await;
-        assert_eq!(end, ("the owners did not approve the request, so it was not carried out".into(), true), "{path}");
+        assert_eq!(end, ("the request was not approved, or could no longer be carried out".into(), true), "{path}");
         // The session goes on, and an approved request runs.
         let stream = asking.request(path, body).await;
         asking.command("vote", json!({ "gate": asking.gate().await, "choice": "approve" })).await;

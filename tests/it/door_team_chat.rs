@@ -358,7 +358,7 @@ async fn a_removed_participants_stream_ends() {
     let mut rest = with_timeout(stream.rest()).await;
     let end = rest.split_off(rest.len() - 2);
     assert!(rest.iter().all(|sent| sent.data["type"] == "content"));
-    assert_eq!(end[0].data, json!({ "type": "error", "message": "您已不在该会话中" }));
+    assert_eq!(end[0].data, json!({ "type": "error", "message": "你已不在该会话中" }));
     assert_eq!(end[1].data, json!({ "type": "done" }));
 }
 

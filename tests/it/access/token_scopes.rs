@@ -55,7 +55,7 @@ async fn a_read_only_token_only_reads() {
     let harness = AccessHarness::start(false).await;
     let resources = OwnedResources::new(&harness).await;
     let scope = TokenScope { max_role: Some(Role::Viewer), ..TokenScope::default() };
-    let own_identity = |path: &str| path.starts_with("/api/v1/me/");
+    let own_identity = |path: &str| path.starts_with("/api/v1/me/") && path != "/api/v1/me/quotas";
     let expected = routes(|method, path| matches!(method, "GET" | "ANY") && !own_identity(path));
     assert_eq!(accessible_routes(&harness, &resources, scope).await, expected);
 }
