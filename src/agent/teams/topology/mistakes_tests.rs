@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::read_document;
 use super::tests::{catalog, edge, faults, faults_with, good, node, one, team};
+use super::{TopologyErrorCode, read_document};
 
 #[test]
 fn a_result_can_only_come_from_a_node_that_works_before() {
@@ -101,4 +101,14 @@ fn unknown_variables_are_reported_together_with_other_errors() {
     let mq = "/topology/nodes/2/agents/0/user_prompt_template";
     *document.pointer_mut(mq).expect("a template") = json!("{upstream.web}");
     assert_eq!(faults(&document), expected.concat());
+}
+
+#[test]
+fn a_wrong_name_is_answered_with_the_names_even_where_null_is_accepted() {
+    let mut document = good();
+    document["language"] = json!("fr");
+    let report = read_document(&document, &catalog()).expect_err("is wrong");
+    let error = &report.errors()[0];
+    assert_eq!((&*error.pointer, error.code), ("/language", TopologyErrorCode::UnknownValue));
+    assert_eq!(error.message, "/language: 'fr' is unknown; use one of en, zh");
 }
