@@ -26,15 +26,10 @@ pub(super) enum AskedChange {
 }
 
 impl AskedRequest {
-    /// Creates the request of this caller, whose command was sent after one event, and who has the events up to
-    /// another.
-    pub(super) fn new(caller: ParticipantId, sent_after: u64, known: u64) -> Self {
-        Self { caller, sent_after, sent_until: None, known, gate: None }
-    }
-
-    /// Creates the request of this caller, whose command has no event after `sent_until`.
-    pub(super) fn of_command(caller: ParticipantId, sent_after: u64, sent_until: u64, known: u64) -> Self {
-        Self { sent_until: Some(sent_until), ..Self::new(caller, sent_after, known) }
+    /// Creates the request of this caller, who has the events up to `known`. The events of its command follow
+    /// `sent_after`, and end with `sent_until` if the stream knows the command.
+    pub(super) fn new(caller: ParticipantId, sent_after: u64, sent_until: Option<u64>, known: u64) -> Self {
+        Self { caller, sent_after, sent_until, known, gate: None }
     }
 
     /// Returns whether the command waits for approval. Runs that begin meanwhile are those of others.
@@ -83,7 +78,7 @@ mod tests {
     /// Returns the changes of a request that was sent after the event 1, for a caller who knows the events up to
     /// `known`. The facts have the seqs from 1.
     fn changes(known: u64, facts: &[(&str, Value)]) -> Vec<Option<AskedChange>> {
-        let request = AskedRequest::new(ParticipantId(Uuid::from_u128(7)), 1, known);
+        let request = AskedRequest::new(ParticipantId(Uuid::from_u128(7)), 1, None, known);
         changes_of(request, false, facts)
     }
 
@@ -117,9 +112,9 @@ mod tests {
             asked("g_4", 7),
             decided("g_4", "rejected", None),
         ];
-        let first = AskedRequest::of_command(caller, 1, 2, 1);
+        let first = AskedRequest::new(caller, 1, Some(2), 1);
         assert_eq!(changes_of(first, true, &facts), [None, Some(Waiting), Some(Ended), None, None]);
-        assert_eq!(changes_of(AskedRequest::new(caller, 1, 1), true, &facts), [None; 5], "resumed, with a run");
+        assert_eq!(changes_of(AskedRequest::new(caller, 1, None, 1), true, &facts), [None; 5], "resumed, with a run");
     }
 
     #[test]

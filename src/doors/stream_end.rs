@@ -3,6 +3,7 @@
 use crate::doors::wording::either;
 use crate::feed::ViewerEnd;
 use crate::kernel::{AttemptError, Language};
+use crate::protocol::Code;
 
 /// Reason for which a stream ends before the run of its request has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,25 +35,25 @@ impl StreamEnd {
     /// Returns the code and the message of the end, in the language of the run.
     pub(super) fn error(self, language: Language) -> AttemptError {
         let (code, zh, en) = match self {
-            Self::SessionClosed => ("session_closed", "会话已关闭", "the session was closed"),
+            Self::SessionClosed => (Code::SessionClosed.as_str(), "会话已关闭", "the session was closed"),
             Self::NotApproved => (
                 "rejected",
                 "该请求未获批准，或已无法执行",
                 "the request was not approved, or could no longer be carried out",
             ),
             Self::Stopping => (
-                "shutting_down",
+                Code::ShuttingDown.as_str(),
                 "服务器正在停止，运行会继续；请稍后恢复该事件流",
                 "the server is stopping, and the run continues later; resume the stream",
             ),
             Self::CredentialEnded => (
-                "unauthenticated",
+                Code::Unauthenticated.as_str(),
                 "令牌或登录已失效，请重新登录后恢复该事件流",
                 "the token or sign-in has ended; sign in again and resume the stream",
             ),
-            Self::Removed => ("not_a_member", "你已不在该会话中", "you are no longer in the session"),
+            Self::Removed => (Code::NotAMember.as_str(), "你已不在该会话中", "you are no longer in the session"),
             Self::Unavailable => (
-                "store_unavailable",
+                Code::StoreUnavailable.as_str(),
                 "数据库没有响应，请稍后恢复该事件流",
                 "the database does not respond; resume the stream later",
             ),

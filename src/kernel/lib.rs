@@ -85,6 +85,7 @@ pub use team::{template, topology};
 pub use text::check::{MAX_QUERY_CHARS, is_label, is_query, is_within_chars};
 pub use text::invisible_chars::{is_blank, is_default_ignorable, is_hidden};
 pub use text::single_line::single_line;
+pub(crate) use text::truncate::truncate_shared;
 pub use text::truncate::{both_ends, first_bytes, first_chars, last_bytes, truncate_middle};
 pub use timestamp::Timestamp;
 pub use view::{Member, UsageTotals, View};

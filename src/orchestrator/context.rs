@@ -22,8 +22,8 @@ pub(super) struct OrchestratorContext {
     pub(super) feeds: FeedRegistry,
     pub(super) models: Arc<dyn ModelPort>,
     pub(super) toolbox: Toolbox,
-    /// Accounts of participants. `None` only in tests without accounts.
-    pub(super) accounts: Option<Arc<dyn IdentityStore>>,
+    /// Identities of participants. `None` only in tests without them.
+    pub(super) identities: Option<Arc<dyn IdentityStore>>,
     pub(super) settings: OrchestratorSettings,
     pub(super) stopping: CancellationToken,
     pub(super) lease: Lease,

@@ -134,12 +134,12 @@ impl SessionTask {
     /// Returns whether a participant is enabled and the server still gives them at least the role that they had when
     /// they asked.
     async fn is_entitled(&self, participant: ParticipantId, granted_role: Option<Role>) -> Result<bool, StoreError> {
-        let Some(accounts) = &self.shared.accounts else { return Ok(true) };
-        let known = accounts.participant(participant).await?;
+        let Some(identities) = &self.shared.identities else { return Ok(true) };
+        let known = identities.participant(participant).await?;
         let covers =
             |asked: Role| known.as_ref().and_then(Participant::granted_role).is_some_and(|now| now.covers(asked));
         let has_role = known.is_some() && granted_role.is_none_or(covers);
-        Ok(has_role && !accounts.is_disabled(participant).await?)
+        Ok(has_role && !identities.is_disabled(participant).await?)
     }
 
     /// Returns the result of a command that the state has forgotten. A command that was valid then can be rejected now.

@@ -72,7 +72,7 @@ impl SessionRegistry {
         toolbox: Toolbox,
         settings: OrchestratorSettings,
         cluster: Option<Cluster>,
-        accounts: Option<Arc<dyn IdentityStore>>,
+        identities: Option<Arc<dyn IdentityStore>>,
     ) -> Self {
         let stopping = CancellationToken::new();
         let (tasks, lease) = (TaskTracker::new(), Lease::new());
@@ -81,7 +81,7 @@ impl SessionRegistry {
             feeds,
             models,
             toolbox,
-            accounts,
+            identities,
             settings,
             stopping,
             lease,

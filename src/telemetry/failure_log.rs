@@ -23,17 +23,17 @@ pub enum FailedOperation {
 /// Logs a failure in the current span, unless a similar one was logged recently: one of the same operation, subject and
 /// code. The subject is the provider or the tool, by its name on this server. `code` is the code that participants see.
 pub fn log_failure(operation: FailedOperation, subject: Option<&Arc<str>>, code: &str, causes: Option<&str>) {
-    static LOG: Mutex<FailureStreaks> = Mutex::new(FailureStreaks(BTreeMap::new()));
+    static LOG: Mutex<FailureLog> = Mutex::new(FailureLog(BTreeMap::new()));
     log_in(&LOG, operation, subject, code, causes);
 }
 
 /// Operation, subject and code.
 type FailureKind = (FailedOperation, Option<Arc<str>>, Box<str>);
 
-struct FailureStreaks(BTreeMap<FailureKind, LogStreak>);
+struct FailureLog(BTreeMap<FailureKind, LogStreak>);
 
 fn log_in(
-    streaks: &Mutex<FailureStreaks>,
+    log: &Mutex<FailureLog>,
     operation: FailedOperation,
     subject: Option<&Arc<str>>,
     code: &str,
@@ -43,7 +43,7 @@ fn log_in(
     if !tracing::enabled!(tracing::Level::WARN) {
         return;
     }
-    let Some(failures) = streaks.lock().add((operation, subject.cloned(), code.into())) else { return };
+    let Some(failures) = log.lock().add((operation, subject.cloned(), code.into())) else { return };
     let name = subject.map(|subject| &**subject);
     match operation {
         FailedOperation::ModelRequest => {
@@ -55,7 +55,7 @@ fn log_in(
     }
 }
 
-impl FailureStreaks {
+impl FailureLog {
     /// Adds a failure. Returns the number of failures that a log line now stands for, if one is due.
     fn add(&mut self, kind: FailureKind) -> Option<u64> {
         if self.0.len() >= MAX_KINDS && !self.0.contains_key(&kind) {
@@ -77,12 +77,12 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn similar_failures_share_a_line_and_others_do_not_wait_for_it() {
-        let streaks = Mutex::new(FailureStreaks(BTreeMap::new()));
+        let log = Mutex::new(FailureLog(BTreeMap::new()));
         let lines = CapturedLog::json();
         let subject = |name: &str| Some(Arc::<str>::from(name));
         let fail = |name: &str, code: &str| {
             let subject = subject(name);
-            log_in(&streaks, FailedOperation::ModelRequest, subject.as_ref(), code, Some("deep <- outer"));
+            log_in(&log, FailedOperation::ModelRequest, subject.as_ref(), code, Some("deep <- outer"));
         };
         fail("one", "model_unavailable");
         let line = lines.only("model request failed");
@@ -98,7 +98,7 @@ mod tests {
         fail("one", "model_timeout");
         fail("two", "model_unavailable");
         assert_eq!((lines.count("model_timeout"), lines.count("\"two\"")), (1, 1), "{}", lines.text());
-        log_in(&streaks, FailedOperation::ToolCall, subject("one").as_ref(), "model_timeout", None);
+        log_in(&log, FailedOperation::ToolCall, subject("one").as_ref(), "model_timeout", None);
         let line = lines.only("tool call failed");
         assert_eq!((&line["tool"], line.get("causes")), (&"one".into(), None));
 
@@ -109,21 +109,21 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn the_number_of_kinds_is_bounded() {
-        let mut streaks = FailureStreaks(BTreeMap::new());
+        let mut log = FailureLog(BTreeMap::new());
         for number in 0..2 * MAX_KINDS {
-            streaks.add((FailedOperation::ToolCall, Some(number.to_string().into()), "tool_failed".into()));
+            log.add((FailedOperation::ToolCall, Some(number.to_string().into()), "tool_failed".into()));
             advance(Duration::from_millis(1)).await;
         }
-        assert_eq!(streaks.0.len(), MAX_KINDS);
+        assert_eq!(log.0.len(), MAX_KINDS);
         let newest = (FailedOperation::ToolCall, Some((2 * MAX_KINDS - 1).to_string().into()), "tool_failed".into());
-        assert!(streaks.0.contains_key(&newest));
+        assert!(log.0.contains_key(&newest));
     }
 
     #[test]
     fn without_a_log_nothing_is_counted() {
-        let streaks = Mutex::new(FailureStreaks(BTreeMap::new()));
+        let log = Mutex::new(FailureLog(BTreeMap::new()));
         let _none = tracing::subscriber::set_default(tracing::subscriber::NoSubscriber::default());
-        log_in(&streaks, FailedOperation::ToolCall, None, "tool_failed", None);
-        assert!(streaks.lock().0.is_empty());
+        log_in(&log, FailedOperation::ToolCall, None, "tool_failed", None);
+        assert!(log.lock().0.is_empty());
     }
 }

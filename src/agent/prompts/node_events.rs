@@ -7,12 +7,12 @@ use super::envelope::ServerLine;
 use crate::agent::PromptBlock;
 use crate::kernel::call::{Call, CallState};
 use crate::kernel::plan::{PlanItem, PlanItemState};
-use crate::kernel::{AgentId, CallId, NodeEvent, Run, View, truncate_middle};
+use crate::kernel::{AgentId, CallId, NodeEvent, NodeEvents, Run, View, truncate_middle};
 
 /// Maximum number of bytes of the arguments of a call. Longer ones keep their start and end.
-const ARGUMENTS_BYTES: usize = 512;
+const MAX_ARGUMENTS_BYTES: usize = 512;
 /// Maximum number of bytes of the explanation of a failed call.
-const ERROR_BYTES: usize = 256;
+const MAX_ERROR_BYTES: usize = 256;
 /// Maximum number of bytes of all events of a node, without the results of its agents, which have their own limit. The
 /// newest events stay.
 const MAX_BYTES: usize = 32 * 1024;
@@ -30,12 +30,10 @@ pub(super) fn blocks(
     for (agent, block) in results {
         by_agent.entry(agent).or_default().push_back(block);
     }
-    let Some(known) = view.node_activity.of(node) else {
-        return agents.iter().filter_map(|agent| by_agent.get_mut(agent)?.pop_front()?).collect();
-    };
+    let known = view.node_activity.of(node);
     // Newest first, so that the oldest events are left out if there are too many.
-    let (mut newest, mut bytes, mut left_out) = (vec![], 0, known.removed());
-    for event in known.events().rev() {
+    let (mut newest, mut bytes, mut left_out) = (vec![], 0, known.map_or(0, NodeEvents::removed));
+    for event in known.into_iter().flat_map(NodeEvents::events).rev() {
         let block = match event {
             NodeEvent::Result(agent) => {
                 newest.extend(by_agent.get_mut(agent).and_then(VecDeque::pop_back).flatten());
@@ -99,12 +97,12 @@ fn call_block(view: &View, run: &Run, id: CallId) -> Option<PromptBlock> {
         Some(error) => {
             // A tool can put text from outside into its error.
             let line = if call.attempt > 0 { line.sources(&call.result_sources) } else { line };
-            let message = truncate_middle(&error.message, ERROR_BYTES);
+            let message = truncate_middle(&error.message, MAX_ERROR_BYTES);
             line.push(" error=").id(&error.code).push(" message=").quoted(&message)
         }
         None => line,
     };
-    Some(PromptBlock::quoted(line.push("]"), &truncate_middle(&call.arguments, ARGUMENTS_BYTES)))
+    Some(PromptBlock::quoted(line.push("]"), &truncate_middle(&call.arguments, MAX_ARGUMENTS_BYTES)))
 }
 
 fn outcome(view: &View, call: &Call) -> &'static str {

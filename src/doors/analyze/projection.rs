@@ -241,7 +241,7 @@ mod tests {
     fn lines(language: Language, facts: &[(&str, Value)]) -> Vec<Value> {
         let events = (2..).zip(facts).map(|(seq, (name, data))| frames::event(seq, name, data.clone()));
         let all: Vec<Value> = std::iter::once(frames::run_started("investigate")).chain(events).collect();
-        let asked = AskedRequest::new(ParticipantId(uuid::Uuid::from_u128(7)), 0, 0);
+        let asked = AskedRequest::new(ParticipantId(uuid::Uuid::from_u128(7)), 0, None, 0);
         let lines = frames::lines(&mut AnalyzeProjection::new(frames::session(), language, asked), &all);
         lines.iter().map(|line| serde_json::to_value(line).expect("JSON")).collect()
     }

@@ -39,7 +39,7 @@ pub(super) async fn stream(
     let place = find_or_start_run(&node, &who, body).await?;
     let watch = sse::watch(&node, &who, place.session, place.after).await?;
     let headers = AppendHeaders([(HeaderName::from_static("x-session-id"), place.session.to_string())]);
-    let asked = AskedRequest::new(who.id, place.after, known);
+    let asked = AskedRequest::new(who.id, place.after, None, known);
     let analysis = AnalyzeProjection::new(place.session, place.language, asked);
     let held = stream_lifetime(&node, proof);
     Ok((headers, sse::respond(&node, analysis, watch, (held, counted), known)).into_response())

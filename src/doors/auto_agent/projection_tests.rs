@@ -11,7 +11,7 @@ fn request() -> AutoAgentContext {
 }
 
 fn asked() -> AskedRequest {
-    AskedRequest::new(crate::kernel::ParticipantId(uuid::Uuid::from_u128(7)), 0, 0)
+    AskedRequest::new(crate::kernel::ParticipantId(uuid::Uuid::from_u128(7)), 0, None, 0)
 }
 
 fn project(streams: bool, frames: &[Value]) -> Vec<AutoAgentLine> {

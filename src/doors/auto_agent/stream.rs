@@ -45,10 +45,7 @@ pub(super) async fn stream(
     let streams = body.streams();
     let request = message::AutoAgentContext { id: body.request_id, agent_type, language, from: start };
     let heartbeat_interval = Duration::from_secs(node.config.http.keep_alive_seconds);
-    let asked = match sent_until {
-        Some(until) => AskedRequest::of_command(who.id, sent_after, until, after),
-        None => AskedRequest::new(who.id, sent_after, after),
-    };
+    let asked = AskedRequest::new(who.id, sent_after, sent_until, after);
     let answer = AutoAgentProjection::new(request, streams, heartbeat_interval, asked);
     let held = stream_lifetime(&node, proof);
     Ok((headers, sse::respond(&node, answer, watch, (held, counted), after)).into_response())

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Actor, CallId, MessageId, truncate_middle};
+use crate::{Actor, CallId, MessageId, truncate_shared};
 
 /// Text of a person or bot that decided a call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,24 +53,18 @@ impl CallMemory {
     /// Records the answer from people that decided a call.
     pub fn end(&mut self, call: CallId, answer: CallAnswer) {
         // Without its author, the answer would be taken for the tool's result.
-        self.answers.push((call, CallAnswer { text: shortened(&answer.text), ..answer }));
+        self.answers
+            .push((call, CallAnswer { text: truncate_shared(&answer.text, CallMemory::OUTPUT_BYTES), ..answer }));
     }
 
     /// Stores the result of a call whose task is done.
     pub fn record_output(&mut self, call: CallId, output: &Arc<str>) {
-        self.outputs.push_back((call, shortened(output)));
+        self.outputs.push_back((call, truncate_shared(output, CallMemory::OUTPUT_BYTES)));
         let counted = |(_, output): &(CallId, Arc<str>)| output.len() + Self::ENTRY_BYTES;
         let mut bytes: usize = self.outputs.iter().map(counted).sum();
         while bytes > Self::OUTPUTS_BYTES {
             bytes -= self.outputs.pop_front().as_ref().map_or(bytes, counted);
         }
-    }
-}
-
-fn shortened(text: &Arc<str>) -> Arc<str> {
-    match text.len() {
-        0..=CallMemory::OUTPUT_BYTES => text.clone(),
-        _ => truncate_middle(text, CallMemory::OUTPUT_BYTES).into(),
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::plan::planner_decision::{PlannerAction, PlannerDecision};
-use crate::{AgentId, AttemptError, CallId, truncate_middle};
+use crate::{AgentId, AttemptError, CallId, truncate_shared};
 
 /// Event of a monitored node.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,7 +21,7 @@ pub enum NodeEvent {
         action: PlannerAction,
         /// Agents that get the task.
         agents: Vec<AgentId>,
-        /// Reason for the decision. Truncated to [`NodeEvents::TEXT_BYTES`].
+        /// Reason for the decision. Truncated to [`NodeEvents::MAX_TEXT_BYTES`].
         reason: Arc<str>,
         /// True if the supervisor's output could not be read, so that the fallback was used.
         fallback: bool,
@@ -34,7 +34,7 @@ pub enum NodeEvent {
         attempt: u32,
         /// Code of the error.
         code: Arc<str>,
-        /// Explanation of the error. Truncated to [`NodeEvents::TEXT_BYTES`].
+        /// Explanation of the error. Truncated to [`NodeEvents::MAX_TEXT_BYTES`].
         message: Arc<str>,
         /// True if another attempt at the same turn follows.
         is_retried: bool,
@@ -46,13 +46,13 @@ pub enum NodeEvent {
 impl NodeEvent {
     /// Creates the event for a decision.
     pub fn decision(by: &AgentId, agents: Vec<AgentId>, decision: &PlannerDecision) -> Self {
-        let reason = shortened(&decision.reason);
+        let reason = truncate_shared(&decision.reason, NodeEvents::MAX_TEXT_BYTES);
         Self::Decision { by: by.clone(), action: decision.action, agents, reason, fallback: decision.fallback }
     }
 
     /// Creates the event for a failed attempt.
     pub fn failure(agent: &AgentId, attempt: u32, error: &AttemptError, is_retried: bool) -> Self {
-        let message = shortened(&error.message);
+        let message = truncate_shared(&error.message, NodeEvents::MAX_TEXT_BYTES);
         Self::Failure { agent: agent.clone(), attempt, code: error.code.clone(), message, is_retried }
     }
 
@@ -79,7 +79,7 @@ pub struct NodeEvents {
 impl NodeEvents {
     /// Maximum number of bytes in a reason or an explanation. Longer ones keep their start and end; the line with the
     /// number of omitted bytes is not counted.
-    pub const TEXT_BYTES: usize = 1024;
+    pub const MAX_TEXT_BYTES: usize = 1024;
     /// Maximum number of bytes of all events, each counted with [`Self::ENTRY_BYTES`]. Beyond it, the oldest are
     /// removed.
     pub const MAX_BYTES: usize = 32 * 1024;
@@ -126,13 +126,6 @@ impl NodeActivity {
     }
 }
 
-fn shortened(text: &Arc<str>) -> Arc<str> {
-    match text.len() {
-        0..=NodeEvents::TEXT_BYTES => text.clone(),
-        _ => truncate_middle(text, NodeEvents::TEXT_BYTES).into(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -146,7 +139,7 @@ mod tests {
         activity.add(&node, NodeEvent::failure(&agent, 1, &error("长".repeat(10_000)), true));
         let events = activity.of("db").expect("events");
         let Some(NodeEvent::Failure { message, .. }) = events.events().last() else { panic!("{events:?}") };
-        assert!(message.len() < NodeEvents::TEXT_BYTES + 64 && message.contains("bytes left out"), "{message}");
+        assert!(message.len() < NodeEvents::MAX_TEXT_BYTES + 64 && message.contains("bytes left out"), "{message}");
         assert_eq!(events.removed(), 0);
         for number in 2..1_000 {
             activity.add(&node, NodeEvent::failure(&agent, number, &error("x".repeat(900)), true));

@@ -1,5 +1,7 @@
 //! Truncation of long texts.
 
+use std::sync::Arc;
+
 /// Returns the first characters of a text.
 pub fn first_chars(text: &str, max: usize) -> &str {
     text.char_indices().nth(max).map_or(text, |(end, _)| &text[..end])
@@ -31,6 +33,11 @@ pub fn truncate_middle(text: &str, max_bytes: usize) -> String {
     }
     let (head, missing, tail) = both_ends(&text, max_bytes);
     format!("{head}\n[… {missing} bytes left out …]\n{tail}")
+}
+
+/// Truncates a shared text like [`truncate_middle`]. A short one stays shared and unchanged.
+pub(crate) fn truncate_shared(text: &Arc<str>, max_bytes: usize) -> Arc<str> {
+    if text.len() <= max_bytes { text.clone() } else { truncate_middle(text, max_bytes).into() }
 }
 
 #[cfg(test)]

@@ -25,8 +25,8 @@ export const budget = {
     tokens: (amount: string) => `${amount} tokens`,
     cheaper: "Use a cheaper model",
     finishMeans: "The run finishes now. Its results stay in the session.",
-    stop: "Cancel the run",
-    stopMeans: "Cancels the run at once, without a vote. Waiting messages stay.",
+    cancel: "Cancel the run",
+    cancelMeans: "Cancels the run at once, without a vote. Waiting messages stay.",
   },
   quotas: {
     title: "This month",

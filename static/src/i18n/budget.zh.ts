@@ -24,8 +24,8 @@ export const budget: BudgetTexts = {
     tokens: (amount) => `${amount} 个 token`,
     cheaper: "改用更便宜的模型",
     finishMeans: "运行立即完成，已有结果保留在会话中。",
-    stop: "取消运行",
-    stopMeans: "无需投票，立即取消运行。排队的消息会保留。",
+    cancel: "取消运行",
+    cancelMeans: "无需投票，立即取消运行。排队的消息会保留。",
   },
   quotas: {
     title: "本月用量",

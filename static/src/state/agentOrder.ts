@@ -21,14 +21,12 @@ export function inWorkOrder<T>(
   strategy: unknown,
   priorityOf: (agent: T) => number | null,
 ): OrderedAgent<T>[] {
-  const all = agents.map((agent, index) => ({ agent, index, place: null, priority: priorityOf(agent) }));
-  const ordered = all.filter((one) => one.priority !== null).sort((a, b) => b.priority! - a.priority!);
-  if (strategy !== "priority") return all.map(({ agent, index, place }) => ({ agent, index, place }));
-  const others = all.filter((one) => one.priority === null);
-  return [
-    ...ordered.map(({ agent, index }, i) => ({ agent, index, place: i + 1 })),
-    ...others.map(({ agent, index }) => ({ agent, index, place: null })),
-  ];
+  const all = agents.map((agent, index): OrderedAgent<T> => ({ agent, index, place: null }));
+  if (strategy !== "priority") return all;
+  const hasPlace = ({ agent }: OrderedAgent<T>) => priorityOf(agent) !== null;
+  const ordered = all.filter(hasPlace).sort((a, b) => priorityOf(b.agent)! - priorityOf(a.agent)!);
+  const others = all.filter((one) => !hasPlace(one));
+  return [...ordered.map((one, i) => ({ ...one, place: i + 1 })), ...others];
 }
 
 /** Returns the agents with the lowest ranks, in their own order, and the number of the others. */

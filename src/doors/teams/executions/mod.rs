@@ -11,6 +11,7 @@ mod list;
 mod log;
 mod lookup;
 mod metrics;
+mod newest_entries;
 mod place;
 mod projection;
 mod response;

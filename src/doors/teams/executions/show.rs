@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use super::event::ExecutionEventKind;
 use super::lookup;
+use super::newest_entries::NewestEntries;
 use super::response::ExecutionResponse;
 use super::result::ExecutionResult;
 use super::structured_output_history::{StructuredOutputEntry, StructuredOutputHistory};
@@ -22,25 +23,6 @@ use crate::protocol::Problem;
 
 /// Maximum number of errors in a response.
 const MAX_ERRORS: usize = 100;
-
-/// The newest entries of a list, with the number of all of them.
-struct NewestEntries<T> {
-    entries: Vec<T>,
-    total: u64,
-    max: usize,
-}
-
-impl<T> NewestEntries<T> {
-    fn new(max: usize) -> Self {
-        Self { entries: vec![], total: 0, max }
-    }
-
-    fn push(&mut self, entry: T) {
-        self.entries.push(entry);
-        self.total += 1;
-        self.entries.drain(..self.entries.len().saturating_sub(self.max));
-    }
-}
 
 /// An execution with its input, results and errors.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -150,16 +132,4 @@ pub(super) async fn show(
         total_structured_outputs: outputs.total(),
         structured_outputs: outputs.into_entries(),
     }))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_list_has_the_newest_entries_and_says_how_many_there_are() {
-        let mut list = NewestEntries::new(3);
-        (1..=5).for_each(|entry| list.push(entry));
-        assert_eq!((list.entries, list.total), (vec![3, 4, 5], 5));
-    }
 }

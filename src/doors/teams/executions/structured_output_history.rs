@@ -1,12 +1,12 @@
 //! History of the structured output of an execution: every request for it, from the log of the execution's session.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::newest_entries::NewestEntries;
 use super::projection::error_code;
 use super::structured_outcome::{SchemaValidation, StructuredOutcome, StructuredOutputVersion};
 use crate::doors::wording::error_text;
@@ -84,15 +84,13 @@ pub(super) struct StructuredOutputHistory {
     language: Language,
     posted: Option<StructuredOutputRequestMessage>,
     current: Option<(RunId, StructuredOutputRequestMessage, StructuredOutcome)>,
-    entries: VecDeque<StructuredOutputEntry>,
-    /// Number of entries, including those that are no longer in `entries`.
-    closed: u64,
+    entries: NewestEntries<StructuredOutputEntry>,
 }
 
 impl StructuredOutputHistory {
     /// Creates the history before the first event. Errors are in this language.
     pub(super) fn new(language: Language) -> Self {
-        Self { language, posted: None, current: None, entries: VecDeque::new(), closed: 0 }
+        Self { language, posted: None, current: None, entries: NewestEntries::new(MAX_ENTRIES) }
     }
 
     /// Takes the next event of the log.
@@ -133,7 +131,7 @@ impl StructuredOutputHistory {
         let partial = outcome.partial_output().filter(|_| invalid);
         let error = outcome.error.filter(|_| status == StructuredOutputStatus::Failed);
         let errors = if invalid { outcome.violations } else { vec![] };
-        self.entries.push_back(StructuredOutputEntry {
+        self.entries.push(StructuredOutputEntry {
             run_id: run,
             requested_at: request.at,
             requested_by: request.by,
@@ -148,15 +146,11 @@ impl StructuredOutputHistory {
             error_message: error.map(|error| error_text(&error, self.language)),
             redacted: outcome.redacted,
         });
-        self.closed += 1;
-        if self.entries.len() > MAX_ENTRIES {
-            self.entries.pop_front();
-        }
     }
 
     /// Returns the number of all requests so far.
     pub(super) fn total(&self) -> u64 {
-        self.closed + u64::from(self.current.is_some())
+        self.entries.total + u64::from(self.current.is_some())
     }
 
     /// Returns the newest entries within the limits, oldest first.
@@ -168,7 +162,7 @@ impl StructuredOutputHistory {
             bytes += serde_json::to_string(entry).expect("an entry serializes: its keys are strings").len();
             first || bytes <= MAX_BYTES
         };
-        let mut entries: Vec<_> = self.entries.into_iter().rev().take_while(fits).collect();
+        let mut entries: Vec<_> = self.entries.entries.into_iter().rev().take_while(fits).collect();
         entries.reverse();
         entries
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::longest_path::longest_path;
+use super::longest_path::{longest_path, reversed};
 use crate::topology::{Relation, Topology};
 
 /// Edges of a topology, by node index.
@@ -61,22 +61,13 @@ impl Graph {
 
     /// Returns the number of nodes on the longest path, where the nodes of a cycle count as one.
     pub fn depth(&self) -> usize {
-        longest_path(&nodes_after(&self.before)).len()
+        longest_path(&reversed(&self.before)).len()
     }
-}
-
-/// Returns the nodes after each node, from those before each node.
-fn nodes_after(before: &[BTreeSet<usize>]) -> Vec<Vec<usize>> {
-    let mut after = vec![vec![]; before.len()];
-    for (node, earlier) in before.iter().enumerate() {
-        earlier.iter().for_each(|earlier| after[*earlier].push(node));
-    }
-    after
 }
 
 fn topological_order(before: &[BTreeSet<usize>]) -> Vec<usize> {
     let mut open: Vec<usize> = before.iter().map(BTreeSet::len).collect();
-    let after = nodes_after(before);
+    let after = reversed(before);
     let mut ready: BTreeSet<usize> = (0..before.len()).filter(|node| open[*node] == 0).collect();
     let mut order = vec![];
     while let Some(node) = ready.pop_first() {

@@ -36,14 +36,23 @@ pub fn longest_path(next: &[Vec<usize>]) -> Vec<usize> {
     path
 }
 
+/// Returns the graph with all edges reversed, from the nodes that each node leads to.
+pub(super) fn reversed<'a, T>(edges: &'a [T]) -> Vec<Vec<usize>>
+where
+    &'a T: IntoIterator<Item = &'a usize>,
+{
+    let mut reversed = vec![vec![]; edges.len()];
+    for (node, others) in edges.iter().enumerate() {
+        others.into_iter().for_each(|other| reversed[*other].push(node));
+    }
+    reversed
+}
+
 /// Returns the strongly connected components, each before those that its nodes lead to (Kosaraju's algorithm).
 fn components_in_order(next: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let mut seen = vec![false; next.len()];
     let finished: Vec<usize> = (0..next.len()).flat_map(|node| nodes_from(node, next, &mut seen)).collect();
-    let mut before = vec![vec![]; next.len()];
-    for (node, after) in next.iter().enumerate() {
-        after.iter().for_each(|after| before[*after].push(node));
-    }
+    let before = reversed(next);
     let mut seen = vec![false; next.len()];
     let components = finished.iter().rev().map(|node| nodes_from(*node, &before, &mut seen));
     components.filter(|nodes| !nodes.is_empty()).collect()

@@ -1,4 +1,4 @@
-/** My actions at a gate about a budget: raise it, change to a cheaper model, finish, or stop the run. */
+/** My actions at a gate about a budget: raise it, change to a cheaper model, finish, or cancel the run. */
 import { useState } from "react";
 import type { Gate, SessionId } from "../../protocol";
 import { hasRight } from "../../state/participants";
@@ -8,8 +8,7 @@ import { useBudgetTexts } from "../../i18n/budget.en";
 import { Icon } from "../components/Icon";
 import { KeyHint } from "../components/KeyHint";
 import { CancelDialog } from "../run/ControlBar";
-import { needsSeveral } from "../gates/gateText";
-import type { GateButtonsProps } from "../gates/GateButtons";
+import { AbstainButton, ApproveButton, EditButton, type GateButtonsProps } from "../gates/GateButtons";
 import { useAmount, useBudgetUses, useCheaperModels } from "./budgetHooks";
 
 interface Props extends GateButtonsProps {
@@ -19,55 +18,26 @@ interface Props extends GateButtonsProps {
 }
 
 export function BudgetButtons(props: Props) {
-  const { session, gate, labels, chosen, disabled, excludedById, onApprove, onAbstain, onMode, onCheaper } =
-    props;
+  const { session, gate, labels, chosen, disabled, onMode, onCheaper } = props;
   const { gate: texts } = useTexts();
   const { acts } = useBudgetTexts();
   const label = useRaiseLabel(session, gate, labels.approve);
   const cheaper = useCheaperModels(session);
   const live = useLive();
-  const stops = useSession(session, (state) => hasRight(state, "interrupt"));
+  const cancels = useSession(session, (state) => hasRight(state, "interrupt"));
   const [asking, setAsking] = useState(false);
   const canEdit = gate.allow.includes("edit");
   return (
     <div className="dock-actions budget-actions">
-      {gate.allow.includes("approve") && (
-        <button
-          type="button"
-          className="primary"
-          aria-keyshortcuts="Alt+A"
-          data-act="approve"
-          disabled={disabled}
-          // Still focusable: Alt+A leads here, and a screen reader then says why nothing can be approved.
-          aria-disabled={!!excludedById || undefined}
-          aria-describedby={excludedById}
-          // The second click of a double click was meant for the previous content.
-          onClick={(event) => event.detail < 2 && !excludedById && onApprove()}
-        >
-          <Icon name="check" />
-          {chosen === "approve" ? texts.approving : label}
-          <KeyHint alt="a" />
-        </button>
-      )}
+      <ApproveButton {...props} label={label} isPrimary approvable />
       {canEdit && cheaper.length > 0 && !gate.model && (
         <button type="button" disabled={disabled} onClick={onCheaper}>
           <Icon name="down" />
           {acts.cheaper}
         </button>
       )}
-      {canEdit && (
-        <button type="button" aria-keyshortcuts="Alt+E" disabled={disabled} onClick={() => onMode("edit")}>
-          <Icon name="pencil" />
-          {labels.edit}
-          <KeyHint alt="e" />
-        </button>
-      )}
-      {needsSeveral(gate) && gate.allow.includes("approve") && (
-        <button type="button" disabled={disabled} onClick={(event) => event.detail < 2 && onAbstain()}>
-          <Icon name="dash" />
-          {chosen === "abstain" ? texts.abstaining : texts.abstain}
-        </button>
-      )}
+      <EditButton {...props} />
+      <AbstainButton {...props} />
       {gate.allow.includes("reject") && (
         <button
           type="button"
@@ -81,16 +51,16 @@ export function BudgetButtons(props: Props) {
           <KeyHint alt="r" />
         </button>
       )}
-      {stops && (
+      {cancels && (
         <button
           type="button"
           className="danger"
           disabled={!live}
-          title={acts.stopMeans}
+          title={acts.cancelMeans}
           onClick={() => setAsking(true)}
         >
           <Icon name="ban" />
-          {acts.stop}
+          {acts.cancel}
         </button>
       )}
       {asking && <CancelDialog session={session} onClose={() => setAsking(false)} />}

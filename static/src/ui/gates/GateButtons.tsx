@@ -35,18 +35,8 @@ export interface GateButtonsProps {
  * My actions at the gate. The most likely one is highlighted; none is if only people know whether repeating a call is
  * safe.
  */
-export function GateButtons({
-  gate,
-  labels,
-  feedbackFirst,
-  chosen,
-  disabled,
-  excludedById,
-  approvable,
-  onApprove,
-  onAbstain,
-  onMode,
-}: GateButtonsProps) {
+export function GateButtons(props: GateButtonsProps) {
+  const { gate, labels, feedbackFirst, chosen, disabled, onMode } = props;
   const texts = useTexts();
   const approve = feedbackFirst ? texts.gate.approveAnyway : labels.approve;
   return (
@@ -58,37 +48,14 @@ export function GateButtons({
           <KeyHint alt="e" />
         </button>
       )}
-      {gate.allow.includes("approve") && (
-        <button
-          type="button"
-          className={feedbackFirst || gate.kind === "uncertain" ? "" : "primary"}
-          aria-keyshortcuts="Alt+A"
-          data-act="approve"
-          disabled={disabled}
-          // Still focusable: Alt+A leads here, and a screen reader then says why nothing can be approved.
-          aria-disabled={!!excludedById || !approvable || undefined}
-          aria-describedby={excludedById}
-          // The second click of a double click was meant for the previous content.
-          onClick={(event) => event.detail < 2 && !excludedById && approvable && onApprove()}
-        >
-          <Icon name="check" />
-          {chosen === "approve" ? texts.gate.approving : approve}
-          <KeyHint alt="a" />
-        </button>
-      )}
+      <ApproveButton {...props} label={approve} isPrimary={!feedbackFirst && gate.kind !== "uncertain"} />
       {gate.kind === "tool" && gate.allow.includes("approve") && (
         <button type="button" disabled={disabled} onClick={() => onMode("standing")}>
           <Icon name="key" />
           {texts.standingPermissions.open}
         </button>
       )}
-      {gate.allow.includes("edit") && (
-        <button type="button" aria-keyshortcuts="Alt+E" disabled={disabled} onClick={() => onMode("edit")}>
-          <Icon name="pencil" />
-          {labels.edit}
-          <KeyHint alt="e" />
-        </button>
-      )}
+      <EditButton {...props} />
       {labels.respond && gate.allow.includes("respond") && (
         <button type="button" aria-keyshortcuts="Alt+I" disabled={disabled} onClick={() => onMode("respond")}>
           <Icon name="reply" />
@@ -96,12 +63,7 @@ export function GateButtons({
           <KeyHint alt="i" />
         </button>
       )}
-      {needsSeveral(gate) && gate.allow.includes("approve") && (
-        <button type="button" disabled={disabled} onClick={(event) => event.detail < 2 && onAbstain()}>
-          <Icon name="dash" />
-          {chosen === "abstain" ? texts.gate.abstaining : texts.gate.abstain}
-        </button>
-      )}
+      <AbstainButton {...props} />
       {gate.allow.includes("reject") && (
         <button
           type="button"
@@ -116,6 +78,57 @@ export function GateButtons({
         </button>
       )}
     </div>
+  );
+}
+
+interface ApproveButtonProps extends GateButtonsProps {
+  label: string;
+  isPrimary: boolean;
+}
+
+export function ApproveButton(props: ApproveButtonProps) {
+  const { gate, label, isPrimary, chosen, disabled, excludedById, approvable, onApprove } = props;
+  const texts = useTexts();
+  if (!gate.allow.includes("approve")) return null;
+  return (
+    <button
+      type="button"
+      className={isPrimary ? "primary" : ""}
+      aria-keyshortcuts="Alt+A"
+      data-act="approve"
+      disabled={disabled}
+      // Still focusable: Alt+A leads here, and a screen reader then says why nothing can be approved.
+      aria-disabled={!!excludedById || !approvable || undefined}
+      aria-describedby={excludedById}
+      // The second click of a double click was meant for the previous content.
+      onClick={(event) => event.detail < 2 && !excludedById && approvable && onApprove()}
+    >
+      <Icon name="check" />
+      {chosen === "approve" ? texts.gate.approving : label}
+      <KeyHint alt="a" />
+    </button>
+  );
+}
+
+export function EditButton({ gate, labels, disabled, onMode }: GateButtonsProps) {
+  if (!gate.allow.includes("edit")) return null;
+  return (
+    <button type="button" aria-keyshortcuts="Alt+E" disabled={disabled} onClick={() => onMode("edit")}>
+      <Icon name="pencil" />
+      {labels.edit}
+      <KeyHint alt="e" />
+    </button>
+  );
+}
+
+export function AbstainButton({ gate, chosen, disabled, onAbstain }: GateButtonsProps) {
+  const texts = useTexts();
+  if (!needsSeveral(gate) || !gate.allow.includes("approve")) return null;
+  return (
+    <button type="button" disabled={disabled} onClick={(event) => event.detail < 2 && onAbstain()}>
+      <Icon name="dash" />
+      {chosen === "abstain" ? texts.gate.abstaining : texts.gate.abstain}
+    </button>
   );
 }
 
