@@ -3,7 +3,7 @@
 mod abuse;
 mod nodes;
 mod people;
-mod provider;
+pub mod provider;
 mod sign_in;
 
 use std::collections::HashMap;

@@ -10,6 +10,7 @@ mod disk_full;
 mod drain;
 mod drops;
 mod openapi;
+mod people_page;
 mod programs;
 mod security_page;
 pub mod server;
