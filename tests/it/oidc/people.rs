@@ -3,9 +3,9 @@
 use roundtable::audit::{AuditAction, AuditOutcome};
 use roundtable::identity::{CredentialKind, ServerRole, issue};
 use roundtable::kernel::ParticipantId;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::{Browser, entries, start};
+use super::{Browser, entries, server_url, start};
 
 #[tokio::test]
 async fn groups_give_the_server_role_at_each_sign_in() {
@@ -57,6 +57,39 @@ async fn without_mapped_groups_a_sign_in_keeps_the_role() {
     assert_eq!(browser.me(&server).await, None, "connections with the old role end");
     browser.sign_in(&server, "u1").await;
     assert_eq!(browser.me(&server).await.expect("is signed in")["server_role"], "admin");
+}
+
+#[tokio::test]
+async fn groups_give_a_role_in_every_session() {
+    let (provider, server) = start(|config| {
+        config.oidc.session_roles.viewer = vec!["audit".into()];
+        config.oidc.session_roles.reviewer = vec!["qa".into()];
+    })
+    .await;
+    let ann = server.person("Ann", ServerRole::Member).await;
+    let session = server.session(&ann, &json!({})).await;
+    let path = format!("/api/v1/sessions/{session}");
+    let show = async |browser: &mut Browser| -> Value {
+        browser.get(&server_url(&server, &path)).await.json().await.expect("JSON")
+    };
+    let sign_in = async |groups: Value| {
+        provider.set_account("u1", json!({ "groups": groups })).await;
+        let mut browser = Browser::new();
+        browser.sign_in(&server, "u1").await;
+        browser
+    };
+    let mut stranger = sign_in(json!(["staff"])).await;
+    assert_eq!(show(&mut stranger).await["code"], "unknown_session");
+    let mut viewer = sign_in(json!(["audit"])).await;
+    assert_eq!(stranger.me(&server).await, None, "its open pages would have the old rights");
+    assert_eq!(show(&mut viewer).await["role"], "viewer");
+    let mut reviewer = sign_in(json!(["audit", "qa"])).await;
+    assert_eq!(show(&mut reviewer).await["role"], "reviewer");
+    let participants = server.get(&ann, &path).await["state"]["participants"].clone();
+    assert_eq!(participants.as_array().map(Vec::len), Some(2), "everyone there sees them: {participants}");
+    let mut former = sign_in(json!([])).await;
+    assert_eq!(reviewer.me(&server).await, None);
+    assert_eq!(show(&mut former).await["role"], "viewer", "the role with which they first opened the session");
 }
 
 #[tokio::test]
