@@ -60,7 +60,7 @@ fn is_expensive(method: &Method, path: &str, query: &str) -> bool {
 /// Limits every request by the address of its client.
 pub(super) async fn limit_by_address(State(node): State<Arc<Node>>, request: Request, next: Next) -> Response {
     let Some(address) = request.extensions().get::<ClientAddress>() else { return next.run(request).await };
-    let allowance = node.dispatcher.limits.requests.address(address.network());
+    let allowance = node.dispatcher.limits.address(address.network()).await;
     if !allowance.wait.is_zero() {
         return rejection(&allowance);
     }
@@ -74,13 +74,13 @@ pub(super) async fn limit_by_sender(State(node): State<Arc<Node>>, request: Requ
     let limits = &node.dispatcher.limits;
     let allowance = match (request.extensions().get::<Participant>(), request.extensions().get::<ClientAddress>()) {
         (Some(who), _) => {
-            let any = limits.requests.request(who.id);
+            let any = limits.request(who.id).await;
             let path = request.extensions().get::<MatchedPath>().map_or("", MatchedPath::as_str);
             let query = request.uri().query().unwrap_or_default();
             let is_expensive = any.wait.is_zero() && is_expensive(request.method(), path, query);
             if is_expensive { limits.expensive(who).await } else { any }
         }
-        (None, Some(address)) => limits.requests.stranger(address.network()),
+        (None, Some(address)) => limits.stranger(address.network()).await,
         (None, None) => return next.run(request).await,
     };
     if !allowance.wait.is_zero() {

@@ -3,6 +3,7 @@
 mod admission;
 mod concurrency;
 mod rate_limit;
+mod request_batches;
 mod request_rate_limit;
 mod sender;
 mod shared_rate_limit;
@@ -13,6 +14,7 @@ pub(crate) use concurrency::ConnectionPermit;
 pub use concurrency::{ConcurrencyLimit, ConcurrencyPermit};
 pub(crate) use rate_limit::too_fast_problem;
 pub use rate_limit::{RateLimit, RateLimitSettings, RateLimiters};
-pub use request_rate_limit::{Allowance, RequestRateLimiters};
+pub use request_rate_limit::Allowance;
+use request_rate_limit::RequestRateLimiters;
 pub use sender::RateLimitSender;
 pub use shared_rate_limit::SharedRateLimiter;

@@ -1,6 +1,5 @@
 //! Rate limits of participants. Chat and control have separate limits, so that a flood of chat never blocks the stop
-//! button. Sockets and HTTP share the counters. The nodes of a cluster share them too, except those of signals, and
-//! those of requests by participant, address and stranger.
+//! button. Sockets and HTTP share the counters. The nodes of a cluster share them too, except those of signals.
 
 use std::fmt::Display;
 use std::hash::Hash;
@@ -14,6 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use super::request_batches::RequestBatches;
 use super::{Allowance, RateLimitSender, RequestRateLimiters, SharedRateLimiter};
 use crate::identity::SecretHash;
 use crate::kernel::{CommandKind, ParticipantId};
@@ -114,11 +114,11 @@ pub struct RateLimiters {
     token: Option<DefaultKeyedRateLimiter<[u8; 32]>>,
     invitation: DefaultKeyedRateLimiter<[u8; 32]>,
     address: DefaultKeyedRateLimiter<IpAddr>,
-    /// Limiters of HTTP requests.
-    pub requests: RequestRateLimiters,
+    pub(super) requests: RequestRateLimiters,
     clock: DefaultClock,
     settings: RateLimitSettings,
-    shared: Option<SharedRateLimiter>,
+    pub(super) shared: Option<SharedRateLimiter>,
+    pub(super) batches: RequestBatches,
 }
 
 impl RateLimiters {
@@ -137,6 +137,7 @@ impl RateLimiters {
             clock: DefaultClock::default(),
             settings: settings.clone(),
             shared,
+            batches: RequestBatches::default(),
         }
     }
 
@@ -244,7 +245,7 @@ impl RateLimiters {
     /// Counts an operation on all nodes. Returns how long it has to wait, if it has to.
     async fn wait_everywhere(&self, name: &str, limit: RateLimit, who: impl Display) -> Option<Duration> {
         let shared = self.shared.as_ref()?;
-        shared.wait(&format!("{name}:{who}"), limit).await.filter(|wait| !wait.is_zero())
+        shared.wait(&format!("{name}:{who}"), limit, 1).await.filter(|wait| !wait.is_zero())
     }
 
     /// Counts a new guest through this invitation from this address, on this node. A guest's own limits apply only once
@@ -284,6 +285,7 @@ impl RateLimiters {
             remove_if_idle(limiter);
         }
         self.requests.sweep();
+        self.batches.sweep();
         remove_if_idle(&self.invitation);
         self.token.iter().for_each(remove_if_idle);
         remove_if_idle(&self.address);

@@ -8,7 +8,8 @@ use governor::clock::{Clock, DefaultClock};
 use governor::middleware::StateInformationMiddleware;
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 
-use super::{RateLimit, RateLimitSettings};
+use super::request_batches::{RequestCount, RequestSource};
+use super::{RateLimit, RateLimitSettings, RateLimiters};
 use crate::kernel::ParticipantId;
 
 type KeyedLimiter<K> = DefaultKeyedRateLimiter<K, StateInformationMiddleware>;
@@ -26,8 +27,8 @@ pub struct Allowance {
     pub wait: Duration,
 }
 
-/// Rate limiters with the recent requests of every sender.
-pub struct RequestRateLimiters {
+/// Rate limiters of this node, with the recent requests of every sender.
+pub(super) struct RequestRateLimiters {
     address: KeyedLimiter<IpAddr>,
     stranger: KeyedLimiter<IpAddr>,
     request: KeyedLimiter<ParticipantId>,
@@ -49,22 +50,22 @@ impl RequestRateLimiters {
     }
 
     /// Counts any request from this address.
-    pub fn address(&self, address: IpAddr) -> Allowance {
+    fn address(&self, address: IpAddr) -> Allowance {
         self.count("address", self.settings.address, &self.address, address)
     }
 
     /// Counts a request to the API from this address without an identity.
-    pub fn stranger(&self, address: IpAddr) -> Allowance {
+    fn stranger(&self, address: IpAddr) -> Allowance {
         self.count("stranger", self.settings.stranger, &self.stranger, address)
     }
 
     /// Counts any request of a participant.
-    pub fn request(&self, who: ParticipantId) -> Allowance {
+    fn request(&self, who: ParticipantId) -> Allowance {
         self.count("request", self.settings.request, &self.request, who)
     }
 
     /// Counts a request of a participant that reads a whole session, searches, or transfers a file.
-    pub fn expensive(&self, who: ParticipantId) -> Allowance {
+    pub(super) fn expensive(&self, who: ParticipantId) -> Allowance {
         self.count("expensive", self.settings.expensive, &self.expensive, who)
     }
 
@@ -91,6 +92,40 @@ impl RequestRateLimiters {
             limiter.retain_recent();
             limiter.shrink_to_fit();
         }
+    }
+}
+
+impl RateLimiters {
+    /// Counts any request from this address, on all nodes.
+    pub async fn address(&self, address: IpAddr) -> Allowance {
+        self.request_everywhere(self.requests.address(address), RequestSource::Address(address)).await
+    }
+
+    /// Counts a request to the API from this address without an identity, on all nodes.
+    pub async fn stranger(&self, address: IpAddr) -> Allowance {
+        self.request_everywhere(self.requests.stranger(address), RequestSource::Address(address)).await
+    }
+
+    /// Counts any request of a participant, on all nodes.
+    pub async fn request(&self, who: ParticipantId) -> Allowance {
+        self.request_everywhere(self.requests.request(who), RequestSource::Participant(who)).await
+    }
+
+    /// Counts a request that this node has accepted on all nodes, in batches.
+    async fn request_everywhere(&self, here: Allowance, source: RequestSource) -> Allowance {
+        let Some(shared) = self.shared.as_ref().filter(|_| here.wait.is_zero()) else { return here };
+        let wait = match self.batches.count(here.name, source, here.limit) {
+            RequestCount::Counted => return here,
+            RequestCount::Blocked(wait) => wait,
+            RequestCount::Full(requests) => {
+                let name = format!("{}:{source}", here.name);
+                let wait = shared.wait(&name, here.limit, requests).await.filter(|wait| !wait.is_zero());
+                let Some(wait) = wait else { return here };
+                self.batches.block(here.name, source, wait);
+                wait
+            }
+        };
+        Allowance { remaining: 0, wait, ..here }
     }
 }
 

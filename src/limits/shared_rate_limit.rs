@@ -22,18 +22,23 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const OUTAGE_PAUSE: Duration = Duration::from_secs(1);
 
 /// Generic cell rate algorithm (ITU-T I.371) by Redis' own clock, in microseconds. Returns 0, or how long to wait.
-/// `ARGV`: the time that one operation costs, and the maximum debt. A larger debt means that the clock was set back;
-/// the script resets it, because otherwise people would be locked out until the clock has caught up.
+/// `ARGV`: the time that one operation costs, the maximum debt, and the number of operations. A larger debt means that
+/// the clock was set back; the script resets it, because otherwise people would be locked out until the clock has
+/// caught up. A single operation that has to wait does not count. Several ones have already happened, so they count in
+/// any case, up to the maximum debt.
 const SCRIPT: &str = "
 local now = redis.call('TIME')
 now = now[1] * 1000000 + now[2]
 local due = tonumber(redis.call('GET', KEYS[1]) or now)
 if due < now or due > now + ARGV[2] then due = now end
-due = due + ARGV[1]
+due = due + ARGV[1] * ARGV[3]
 local wait = due - now - ARGV[2]
-if wait > 0 then return wait end
+if wait > 0 then
+  if ARGV[3] == '1' then return wait end
+  due = now + ARGV[2]
+end
 redis.call('SET', KEYS[1], string.format('%.0f', due), 'PX', math.ceil((due - now) / 1000))
-return 0";
+return math.max(wait, 0)";
 
 /// Rate limiters that all nodes share.
 pub struct SharedRateLimiter {
@@ -57,14 +62,15 @@ impl SharedRateLimiter {
         Self { route: Arc::new(route), state: Mutex::default() }
     }
 
-    /// Counts one operation under this name. Returns how long it has to wait, or zero if it is accepted. `None` if
-    /// Redis does not respond.
-    pub(super) async fn wait(&self, name: &str, limit: RateLimit) -> Option<Duration> {
+    /// Counts operations under this name. Returns how long the next one has to wait, or zero if it is accepted. `None`
+    /// if Redis does not respond. A single operation counts only if it is accepted, several ones in any case.
+    pub(super) async fn wait(&self, name: &str, limit: RateLimit, operations: u32) -> Option<Duration> {
         if self.state.lock().rests_until.is_some_and(|until| Instant::now() < until) {
             return None;
         }
-        let reply =
-            timeout(REPLY_TIMEOUT, self.ask(name, limit)).await.unwrap_or_else(|_| Err("no response in time".into()));
+        let reply = timeout(REPLY_TIMEOUT, self.ask(name, limit, operations))
+            .await
+            .unwrap_or_else(|_| Err("no response in time".into()));
         let mut state = self.state.lock();
         match reply {
             Ok(micros) => {
@@ -85,13 +91,13 @@ impl SharedRateLimiter {
         }
     }
 
-    async fn ask(&self, name: &str, limit: RateLimit) -> Result<u64, Arc<str>> {
+    async fn ask(&self, name: &str, limit: RateLimit, operations: u32) -> Result<u64, Arc<str>> {
         let mut connection = self.link().await?;
         let each = 1_000_000 / u64::from(limit.per_second.get());
         let key = format!("{}:r:{name}", self.route.tag());
         let burst = each * u64::from(limit.burst.get());
         let mut script = redis::cmd("EVAL");
-        script.arg(SCRIPT).arg(1).arg(key).arg(each).arg(burst);
+        script.arg(SCRIPT).arg(1).arg(key).arg(each).arg(burst).arg(operations);
         script.query_async(&mut connection).await.map_err(|error| error.to_string().into())
     }
 

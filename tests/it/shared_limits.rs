@@ -1,5 +1,7 @@
 //! One rate limit per participant across all nodes, in a real Redis.
 
+use std::net::IpAddr;
+
 use roundtable::bus;
 use roundtable::clock;
 use roundtable::identity::SecretHash;
@@ -93,6 +95,32 @@ async fn expensive_requests_count_on_all_nodes_together() {
     }
     let pace = RateLimitSettings::default().expensive;
     assert!((pace.burst.get()..2 * pace.burst.get()).contains(&taken), "{taken}");
+}
+
+#[tokio::test]
+async fn requests_count_in_batches_on_all_nodes_together() {
+    let ((prefix, who), url) = (new_prefix_and_participant(), redis::shared());
+    let (one, two) = (build_node(&url, &prefix), build_node(&url, &prefix));
+    let address = IpAddr::from([192, 0, 2, 1]);
+    let settings = RateLimitSettings::default();
+    for (limit, kind) in [(settings.request, 0), (settings.stranger, 1), (settings.address, 2)] {
+        let ask = async |node: &RateLimiters| match kind {
+            0 => node.request(who).await,
+            1 => node.stranger(address).await,
+            _ => node.address(address).await,
+        };
+        let burst = limit.burst.get();
+        let mut taken = 0;
+        // Each node alone has room for all of its requests.
+        for _ in 0..burst {
+            for node in [&one, &two] {
+                taken += u32::from(ask(node).await.wait.is_zero());
+            }
+        }
+        // Two batches, and what was allowed again in the meantime.
+        assert!((burst..burst * 3 / 2).contains(&taken), "a burst of {burst} on both together, not each: {taken}");
+    }
+    assert!(one.request(new_prefix_and_participant().1).await.wait.is_zero(), "is somebody else");
 }
 
 #[tokio::test]
