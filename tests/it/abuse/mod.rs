@@ -22,6 +22,7 @@ mod quotas;
 mod redactions;
 mod refused;
 mod requests;
+mod teams;
 mod tools;
 mod unfinished;
 
