@@ -3837,6 +3837,10 @@ export interface StructuredOutputResponse {
   structured_output: {} | unknown[] | string | number | boolean | null;
   schema_validation: SchemaValidation;
   /**
+   * File of the execution's session with the output. Null if the session had no room for it.
+   */
+  file: StructuredOutputVersion | null;
+  /**
    * Text that the agent wrote, with `include_raw_output`.
    */
   raw_output?: string;

@@ -58,6 +58,7 @@ async fn outcomes_are_stored_with_their_execution_and_outlive_a_restart() {
     assert_eq!(valid["schema_validation"], json!({ "valid": true, "errors": [] }));
     assert_eq!((&valid["partial_output"], &valid["error_code"]), (&Value::Null, &Value::Null), "{valid}");
     assert_eq!(valid["file"], json!({ "name": "structured-output.json", "version": 1 }));
+    assert_eq!(written["file"], valid["file"]);
     assert!(valid["requested_at"].as_str() <= valid["timestamp"].as_str(), "{valid}");
 
     let ExecutionHarness { server, ann, team } = harness;

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use super::idempotency_key::{IdempotencyKey, reused};
 use super::lookup;
-use super::structured_outcome::{SchemaValidation, StructuredOutcome};
+use super::structured_outcome::{SchemaValidation, StructuredOutcome, StructuredOutputVersion};
 use crate::agent::teams::{ExecutionId, ExecutionListing, ExecutionQuery, ExecutionStatus, TeamId, TeamRight};
 use crate::doors::caller::stream_lifetime;
 use crate::doors::sse;
@@ -61,6 +61,8 @@ pub(super) struct StructuredOutputResponse {
     structured_output: Value,
     /// Result of the check.
     schema_validation: SchemaValidation,
+    /// File of the execution's session with the output. Null if the session had no room for it.
+    file: Option<StructuredOutputVersion>,
     /// Text that the agent wrote, with `include_raw_output`.
     #[serde(skip_serializing_if = "Option::is_none")]
     raw_output: Option<Arc<str>>,
@@ -118,6 +120,7 @@ pub(super) async fn write(
             execution_status: execution.status,
             structured_output,
             schema_validation: SchemaValidation { valid: true, errors: vec![] },
+            file: outcome.file,
             raw_output: outcome.text.filter(|_| body.include_raw_output),
         }));
     }
