@@ -16,7 +16,8 @@ use crate::counting_tool::CountingTool;
 use crate::faulty_proxy::{FaultyProxy, Target};
 use crate::http_request::request;
 use crate::node::Node;
-use crate::plan::NODES;
+use crate::plan::{NODES, Plan};
+use crate::quota_law::{QUOTA, REQUEST_BOUND};
 use crate::socket::Key;
 
 /// Servers that all seeds share.
@@ -60,11 +61,11 @@ impl ChaosCluster {
     /// Prepares the tables with `program`, which all nodes start with. Nothing else runs yet.
     pub async fn build(
         shared_servers: Arc<SharedServers>,
-        seed: u64,
+        plan: &Plan,
         program: &Path,
         folder: &Path,
     ) -> anyhow::Result<Self> {
-        let tool = CountingTool::start(Random::of(seed, 2)).await?;
+        let tool = CountingTool::start(Random::of(plan.seed, 2)).await?;
         let (name, redis) = ("chaos", shared_servers.redis.lock().url());
         let (socket, admin_url, database) = {
             let postgres = shared_servers.postgres.lock();
@@ -84,13 +85,17 @@ impl ChaosCluster {
                 viewers: FaultyProxy::start(Target::Unset).await?,
             };
             let url = format!("postgres://roundtable@{}/{name}?sslmode=disable", node_links.database.address);
-            let environment = [
+            let mut environment = vec![
                 ("REDIS_URL", format!("redis://{}", node_links.redis.address)),
                 ("TOOLS__MCP__CHAOS__URL", format!("http://{}/mcp", tool.address)),
                 ("CLUSTER__NAME", format!("node-{index}")),
                 ("ALLOWED_HOSTS", "chaos".to_owned()),
                 ("BUS__PREFIX", folder.file_name().map_or("chaos".into(), |name| name.display().to_string())),
             ];
+            if let Some(quota) = plan.quota {
+                environment.push((QUOTA, quota.to_string()));
+                environment.push((REQUEST_BOUND.0, REQUEST_BOUND.1.to_string()));
+            }
             nodes.push(Lock::new(Node::new(index, program, folder, url, &environment)));
             links.push(node_links);
         }

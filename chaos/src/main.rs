@@ -23,6 +23,7 @@ mod observed_log;
 mod permission_laws;
 mod person;
 mod plan;
+mod quota_law;
 mod run_driver;
 mod seed;
 mod socket;

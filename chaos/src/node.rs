@@ -113,6 +113,11 @@ impl Node {
         Ok(())
     }
 
+    /// Starts without this setting from the next start.
+    pub fn unset(&mut self, setting: &str) {
+        self.environment.retain(|(name, _)| name.strip_prefix("ROUNDTABLE_") != Some(setting));
+    }
+
     /// Starts the node, and retries while the database rejects it.
     pub async fn restart(&mut self) -> anyhow::Result<SocketAddr> {
         let mut retries_left = 40;

@@ -77,6 +77,8 @@ pub struct Plan {
     pub seed: u64,
     /// The team of each session.
     pub sessions: Vec<Arc<str>>,
+    /// Tokens that a session can use in a month, until the quota is removed after the repair.
+    pub quota: Option<u64>,
     pub faults: Vec<PlannedFault>,
 }
 
@@ -105,7 +107,9 @@ impl Plan {
             }
         }
         faults.sort_by_key(|planned| planned.start_ms);
-        Self { seed, sessions, faults }
+        let mut quotas = Random::of(seed, 3);
+        let quota = quotas.chance(25).then(|| quotas.between(1_000, 6_000));
+        Self { seed, sessions, quota, faults }
     }
 }
 
@@ -179,6 +183,9 @@ impl fmt::Display for Fault {
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "seed {}: {NODES} nodes, sessions of {}", self.seed, self.sessions.join(", "))?;
+        if let Some(quota) = self.quota {
+            writeln!(f, "  until the repair, a session can use {quota} tokens in a month")?;
+        }
         for PlannedFault { start_ms, duration_ms, fault } in &self.faults {
             writeln!(f, "  at {start_ms:>5} ms, for {duration_ms:>4} ms: {fault}")?;
         }

@@ -21,6 +21,7 @@ use crate::journal::Journal;
 use crate::observed_log::ObservedLog;
 use crate::person::Person;
 use crate::plan::{NODES, Plan};
+use crate::quota_law::{self, QuotaOutcome};
 use crate::run_driver::RunDriver;
 use crate::visitor::{self, Visitor};
 use crate::watching_client::{SuitePhase, WatchingClient};
@@ -53,7 +54,7 @@ pub async fn run(
     folder: &Path,
 ) -> anyhow::Result<Verdict> {
     let journal = Arc::new(Journal::start());
-    let cluster = ChaosCluster::build(shared_servers, plan.seed, program, folder).await?;
+    let cluster = ChaosCluster::build(shared_servers, plan, program, folder).await?;
     let verdict = execute_plan(cluster, plan, viewers, folder, &journal).await;
     journal.write(&folder.join("journal.txt"))?;
     verdict
@@ -87,10 +88,16 @@ async fn execute_plan(
 
     let faults = Instant::now();
     fault_executor::execute_all(cluster.clone(), &plan.faults, journal.clone()).await?;
-    let (faults, healed) = (faults.elapsed(), Instant::now());
+    let faults = faults.elapsed();
     journal.record("everything is healed");
+    let quota = match plan.quota {
+        Some(quota) => quota_law::check_and_remove(&cluster, quota).await?,
+        None => QuotaOutcome::default(),
+    };
     phase_sender.send_replace(SuitePhase::Healed);
+    let healed = Instant::now();
     let mut violations = settle(&cluster, &command_log, &visitor, &executions, &mut watchers).await;
+    violations.extend(quota.violations);
     let settled_after = healed.elapsed();
     journal.record("everything is settled");
     let mut shown = shown_sessions(&cluster, &sessions).await?;
@@ -141,13 +148,14 @@ async fn execute_plan(
     let acks = entries.values().filter(|entry| !entry.acks.is_empty()).count();
     let summary = format!(
         "{} faults in {:.1} s, settled {:.1} s later; {events} events, {claims} claims; {acks} of {} commands acknowledged; \
-         {}; {} executions; {} viewers on {} connections, {} deltas",
+         {}; {} executions; {} quotas reached; {} viewers on {} connections, {} deltas",
         plan.faults.len(),
         faults.as_secs_f32(),
         settled_after.as_secs_f32(),
         entries.len(),
         call_counts.summary(),
         executed.len(),
+        quota.reached,
         all().count(),
         all().map(|seen| seen.connections).sum::<u32>(),
         all().map(|seen| seen.deltas).sum::<u64>(),
