@@ -61,8 +61,10 @@ impl FromRequestParts<Arc<Node>> for CredentialOwner {
 /// Credentials of one participant.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct CredentialsResponse {
-    /// Credentials, most recently used first.
+    /// Credentials, most recently used first, at most 200.
     credentials: Vec<CredentialResponse>,
+    /// True if there are more credentials than the list contains. Revoke some of those in the list to see them.
+    more: bool,
 }
 
 /// Credential without its secret.
@@ -97,7 +99,9 @@ pub(super) async fn list(
     State(node): State<Arc<Node>>,
     owner: CredentialOwner,
 ) -> Result<Json<CredentialsResponse>, Problem> {
-    let mut listed = node.identities.credentials(Some(owner.of), MAX_LISTED).await?;
+    let mut listed = node.identities.credentials(Some(owner.of), MAX_LISTED + 1).await?;
+    let more = listed.len() > MAX_LISTED as usize;
+    listed.truncate(MAX_LISTED as usize);
     // Include uses that are not yet written. Without them, used credentials would look unused. Writing them here would
     // cost a commit per request.
     let ids = listed.iter().map(|credential| &*credential.id).collect();
@@ -120,7 +124,7 @@ pub(super) async fn list(
         last_used_at: credential.last_used_at,
         expires_at: credential.expires_at,
     };
-    Ok(Json(CredentialsResponse { credentials: listed.into_iter().map(shown).collect() }))
+    Ok(Json(CredentialsResponse { credentials: listed.into_iter().map(shown).collect(), more }))
 }
 
 pub(super) async fn revoke(

@@ -1864,9 +1864,13 @@ export interface TokenScope {
  */
 export interface CredentialsResponse {
   /**
-   * Credentials, most recently used first.
+   * Credentials, most recently used first, at most 200.
    */
   credentials: CredentialResponse[];
+  /**
+   * True if there are more credentials than the list contains. Revoke some of those in the list to see them.
+   */
+  more: boolean;
 }
 /**
  * Text document in a base.

@@ -113,6 +113,28 @@ async fn participants_see_and_end_only_their_own_sign_ins() {
 }
 
 #[tokio::test]
+async fn a_list_says_that_there_are_more_credentials() {
+    let server = Server::start().await;
+    let ann = server.person("Ann", ServerRole::Member).await;
+    let list = async || server.get(&ann, "/api/v1/me/credentials").await;
+    let first = list().await["credentials"].as_array().map_or(0, Vec::len);
+    let mut issued = vec![];
+    for _ in first..200 {
+        issued.push(issue(&*server.node.identities, ann.participant.id, CredentialKind::Token, None).await);
+    }
+    let full = list().await;
+    assert_eq!((full["credentials"].as_array().map(Vec::len), &full["more"]), (Some(200), &json!(false)));
+    let last = issue(&*server.node.identities, ann.participant.id, CredentialKind::Token, None).await;
+    let cut = list().await;
+    assert_eq!((cut["credentials"].as_array().map(Vec::len), &cut["more"]), (Some(200), &json!(true)));
+    let id = last.expect("issues").hash().id();
+    let path = format!("/api/v1/me/credentials/{id}");
+    let revoked = server.as_person(&ann, Method::DELETE, &path).send().await.expect("answers");
+    assert_eq!(revoked.status(), StatusCode::NO_CONTENT);
+    assert_eq!(list().await["more"], json!(false));
+}
+
+#[tokio::test]
 async fn signing_out_everywhere_ends_cookies_and_links_and_no_token() {
     let server = Server::start().await;
     let ann = server.person("Ann", ServerRole::Member).await;

@@ -34,6 +34,8 @@ export const credentials = {
   failed: "The list cannot be loaded right now. Try again later.",
   of: (name: string) => `Devices and tokens of ${name}`,
   ofNobody: "They have no devices or tokens.",
+  more: (shown: number) =>
+    `Only the ${shown} most recently used ones are listed. Revoke some of them to see the others.`,
   everywhereOf: "Signs them out of every browser and cancels unused sign-in links. Tokens stay valid.",
   scope: {
     sessions: (n: number) => (n === 1 ? "one session" : `${n} sessions`),

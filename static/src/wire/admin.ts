@@ -96,7 +96,11 @@ export const admin = {
   revokeAll: async (id: ParticipantId) => {
     const path = `${participant(id)}/credentials`;
     await request<unknown>("DELETE", path);
-    const { credentials } = await request<CredentialsResponse>("GET", path);
-    for (const one of credentials) await request<unknown>("DELETE", `${path}/${encodeURIComponent(one.id)}`);
+    for (let more = true; more;) {
+      const page = await request<CredentialsResponse>("GET", path);
+      for (const one of page.credentials)
+        await request<unknown>("DELETE", `${path}/${encodeURIComponent(one.id)}`);
+      more = page.more;
+    }
   },
 };

@@ -1,6 +1,6 @@
 /** Devices and tokens of a person, with the access of each. Loaded on demand. */
 import { useCallback, useEffect, useState } from "react";
-import type { TokenScope } from "../../api";
+import type { CredentialsResponse, TokenScope } from "../../api";
 import { useMutation } from "../../app/requests";
 import { useCredentialTexts, type CredentialTexts } from "../../i18n/credentials.en";
 import { useFormat, useTexts } from "../../i18n/locale";
@@ -9,7 +9,7 @@ import { ErrorNotice } from "../components/ErrorNotice";
 
 /** Requests about the credentials of one person. */
 export interface CredentialRequests {
-  list: () => Promise<{ credentials: Credential[] }>;
+  list: () => Promise<CredentialsResponse>;
   end: (id: string) => Promise<unknown>;
   everywhere: () => Promise<unknown>;
 }
@@ -27,23 +27,20 @@ interface Props {
 
 export function CredentialList({ requests, title, everywhereMeans, onOut, onCreate }: Props) {
   const texts = useCredentialTexts();
-  const [listed, setListed] = useState<Credential[] | null>(null);
+  const [listed, setListed] = useState<CredentialsResponse | null>(null);
   const [failed, setFailed] = useState(false);
   const [ending, request] = useMutation();
   const fetch = useCallback(() => {
-    void requests.list().then(
-      ({ credentials }) => setListed(credentials),
-      () => setFailed(true),
-    );
+    void requests.list().then(setListed, () => setFailed(true));
   }, [requests]);
   useEffect(fetch, [fetch]);
   return (
     <section className="devices" aria-label={title}>
       <h3>{title}</h3>
       {failed && !listed && <p className="soft">{texts.failed}</p>}
-      {listed?.length === 0 && <p className="soft">{texts.ofNobody}</p>}
+      {listed?.credentials.length === 0 && <p className="soft">{texts.ofNobody}</p>}
       <ul>
-        {listed?.map((one) => (
+        {listed?.credentials.map((one) => (
           <Device
             key={one.id}
             credential={one}
@@ -52,6 +49,7 @@ export function CredentialList({ requests, title, everywhereMeans, onOut, onCrea
           />
         ))}
       </ul>
+      {listed?.more && <p className="soft">{texts.more(listed.credentials.length)}</p>}
       {ending.error && <ErrorNotice>{ending.error}</ErrorNotice>}
       <div className="buttons">
         {onCreate && (
