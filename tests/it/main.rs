@@ -33,6 +33,7 @@ mod door_endings;
 mod door_errors;
 mod door_execution_agents;
 mod door_execution_callers;
+mod door_execution_control;
 mod door_execution_limits;
 mod door_executions;
 mod door_orchestrator;
