@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, ensure};
 use parking_lot::Mutex;
+use serde_json::Value;
 use servers::random::Random;
 use servers::{postgres, redis};
 use tokio::process::Command;
@@ -126,14 +127,10 @@ impl ChaosCluster {
         self.links.iter().map(|links| links.viewers.address).collect()
     }
 
-    /// Creates a session of a team with all participants and, if `budget`, with a small budget that is soon exhausted.
-    pub async fn session(&self, address: SocketAddr, team: &str, budget: bool) -> anyhow::Result<String> {
+    /// Creates a session of a team with all participants.
+    pub async fn session(&self, address: SocketAddr, team: &str, settings: Value) -> anyhow::Result<String> {
         let token = &self.keys.lead.token;
-        let mut body = serde_json::json!({ "team": team });
-        if budget {
-            body["settings"] = serde_json::json!({ "budget": { "max_tokens": 15_000, "max_turn_tokens": 10_000 } });
-        }
-        let body = body.to_string();
+        let body = serde_json::json!({ "team": team, "settings": settings }).to_string();
         let created = request(address, token, "/api/v1/sessions", Some(&body)).await?;
         let created: serde_json::Value = serde_json::from_str(&created)?;
         let session = created["session"].as_str().context("no id")?.to_owned();

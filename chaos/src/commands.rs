@@ -1,8 +1,10 @@
 //! Decisions of scripted people and bots, based on what they saw.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
+use crate::chat_bot::ChatBot;
 use crate::observed_log::Frame;
+use crate::reviewer::Reviewer;
 use crate::run_driver::RunDriver;
 use servers::random::Random;
 
@@ -25,29 +27,28 @@ pub struct PlannedCommand {
 pub enum Behavior {
     /// Begins runs and decides at their gates.
     RunDriver(Box<RunDriver>),
+    /// Votes at gates.
+    Reviewer(Reviewer),
     /// Posts messages to people.
-    Chat(u64),
+    ChatBot(ChatBot),
 }
 
 impl Behavior {
     pub fn observe(&mut self, frame: &Frame) {
-        if let (Self::RunDriver(driver), Some(event)) = (self, frame.event) {
-            driver.observe(event, frame);
+        let Some(event) = frame.event else { return };
+        match self {
+            Self::RunDriver(driver) => driver.observe(event, frame),
+            Self::Reviewer(reviewer) => reviewer.observe(event, frame),
+            Self::ChatBot(bot) => bot.observe(event, frame),
         }
     }
 
-    /// Returns the next command, if any. Called about twenty times a second while all of its commands have responses.
+    /// Returns the next commands, if any. Called about twenty times a second while all of its commands have responses.
     pub fn next_commands(&mut self, random: &mut Random) -> Vec<PlannedCommand> {
         match self {
             Self::RunDriver(driver) => driver.next_command(random).into_iter().collect(),
-            Self::Chat(count) if random.chance(10) => {
-                let mut command = || {
-                    *count += 1;
-                    PlannedCommand::new("say", json!({ "text": format!("@people note {count} {MARK}") }))
-                };
-                (0..if random.chance(20) { 3 } else { 1 }).map(|_| command()).collect()
-            }
-            Self::Chat(_) => vec![],
+            Self::Reviewer(reviewer) => reviewer.next_command(random).into_iter().collect(),
+            Self::ChatBot(bot) => bot.next_commands(random),
         }
     }
 
@@ -56,7 +57,7 @@ impl Behavior {
         match self {
             Self::RunDriver(driver) if driver.is_paused() => Some(driver.resume()),
             Self::RunDriver(driver) => driver.admit(),
-            Self::Chat(_) => None,
+            Self::Reviewer(_) | Self::ChatBot(_) => None,
         }
     }
 }

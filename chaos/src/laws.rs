@@ -12,6 +12,7 @@ use roundtable::kernel::{self, CallId, Event, Fact, GateId, RunId, SessionId, St
 use super::budget_laws::BudgetLaws;
 use super::node_laws::NodeLaws;
 use super::permission_laws::PermissionLaws;
+use super::vote_laws::VoteLaws;
 
 /// Digest of the content of one revision.
 type Revision = (u32, Arc<str>);
@@ -50,13 +51,15 @@ struct LogReader {
     nodes: NodeLaws,
     permissions: PermissionLaws,
     budget: BudgetLaws,
+    votes: VoteLaws,
 }
 
 /// Describes the problems of a session's log.
 pub fn violations(session: SessionId, events: &[Event]) -> Vec<String> {
     let (calls, gates) = (BTreeMap::new(), BTreeMap::new());
     let (state, nodes, permissions) = (State::new(session), NodeLaws::default(), PermissionLaws::default());
-    let mut reader = LogReader { state, calls, gates, plan: None, nodes, permissions, budget: BudgetLaws::default() };
+    let (budget, votes) = (BudgetLaws::default(), VoteLaws::default());
+    let mut reader = LogReader { state, calls, gates, plan: None, nodes, permissions, budget, votes };
     let violation = |event: &Event, reason: String| format!("seq {}: {reason}: {:?}", event.seq, event.fact);
     events.iter().filter_map(|event| reader.read(event).err().map(|reason| violation(event, reason))).collect()
 }
@@ -101,6 +104,7 @@ impl LogReader {
         self.nodes.read(self.state.view(), &event.fact)?;
         self.permissions.read(event)?;
         self.budget.read(event)?;
+        self.votes.read(event)?;
         if let Fact::RunFinished { run, .. } | Fact::RunFailed { run, .. } | Fact::RunCancelled { run, .. } =
             &event.fact
         {

@@ -6,6 +6,7 @@
 mod audit;
 mod budget_laws;
 mod call_counts;
+mod chat_bot;
 mod check;
 mod cluster;
 mod command_log;
@@ -24,10 +25,12 @@ mod permission_laws;
 mod person;
 mod plan;
 mod quota_law;
+mod reviewer;
 mod run_driver;
 mod seed;
 mod socket;
 mod visitor;
+mod vote_laws;
 mod watching_client;
 
 use std::fmt::Write as _;

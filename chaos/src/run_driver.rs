@@ -216,7 +216,11 @@ impl RunDriver {
         }
         let escalation = json!([{ "after_seconds": 1, "quorum": { "kind": "any" } }]);
         let rule = json!({ "quorum": { "kind": "role", "role": "reviewer" }, "escalation": escalation });
-        let rules = if random.chance(50) { json!([rule]) } else { json!([]) };
+        let rules = match random.between(0, 4) {
+            0 | 1 => json!([rule]),
+            2 => json!([{ "quorum": { "kind": "at_least", "n": 2 } }]),
+            _ => json!([]),
+        };
         let learning = json!({ "min_decisions": 3, "min_people": 1, "max_refused_percent": 50 });
         PlannedCommand::new("set", json!({ "settings": { "approval_rules": rules, "learning": learning } }))
     }

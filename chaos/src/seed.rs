@@ -8,10 +8,12 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use roundtable::kernel::SessionId;
+use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use crate::call_counts::CallCounts;
+use crate::chat_bot::ChatBot;
 use crate::check::Check;
 use crate::cluster::{ChaosCluster, SharedServers};
 use crate::command_log::CommandLog;
@@ -22,6 +24,7 @@ use crate::observed_log::ObservedLog;
 use crate::person::Person;
 use crate::plan::{NODES, Plan};
 use crate::quota_law::{self, QuotaOutcome};
+use crate::reviewer::Reviewer;
 use crate::run_driver::RunDriver;
 use crate::visitor::{self, Visitor};
 use crate::watching_client::{SuitePhase, WatchingClient};
@@ -70,7 +73,7 @@ async fn execute_plan(
     let addresses = cluster.start().await?;
     let mut sessions = vec![];
     for (at, team) in plan.sessions.iter().enumerate() {
-        sessions.push(cluster.session(addresses[at % NODES], team, at % 2 == 0).await?);
+        sessions.push(cluster.session(addresses[at % NODES], team, settings(at)).await?);
     }
     let (cluster, command_log) = (Arc::new(cluster), Arc::new(CommandLog::default()));
     let (phase_sender, phase) = watch::channel(SuitePhase::Faults);
@@ -181,6 +184,19 @@ async fn shown_sessions(
     Ok(shown)
 }
 
+/// Returns the settings of a session: every second one has a small budget that is soon exhausted, and every third one
+/// needs two votes.
+fn settings(at: usize) -> Value {
+    let mut settings = json!({});
+    if at.is_multiple_of(2) {
+        settings["budget"] = json!({ "max_tokens": 15_000, "max_turn_tokens": 10_000 });
+    }
+    if at % 3 == 1 {
+        settings["approval_rules"] = json!([{ "quorum": { "kind": "at_least", "n": 2 } }]);
+    }
+    settings
+}
+
 fn spawn_people(
     cluster: &ChaosCluster,
     plan: &Plan,
@@ -189,14 +205,17 @@ fn spawn_people(
     command_log: &Arc<CommandLog>,
 ) -> Vec<Watcher> {
     let each = |(at, session): (usize, &String)| {
+        let session = session.clone();
         let name = format!("lead-{at}");
         let behavior = Behavior::RunDriver(Box::new(RunDriver::new(&name, &cluster.keys.lead.id)));
         let lead = (name, cluster.keys.lead.clone(), behavior);
-        let bot = (format!("bot-{at}"), cluster.keys.bot.clone(), Behavior::Chat(0));
-        [lead, bot].map(|(name, key, behavior)| {
+        let bot =
+            (format!("bot-{at}"), cluster.keys.bot.clone(), Behavior::ChatBot(ChatBot::new(&cluster.keys.bot.id)));
+        let reviewer = (format!("reviewer-{at}"), cluster.keys.viewer.clone(), Behavior::Reviewer(Reviewer::default()));
+        let people = [lead, bot, reviewer].into_iter().zip(0..);
+        people.map(move |((name, key, behavior), number)| {
             let (progress, seen) = watch::channel(0);
-            let random =
-                Random::of(plan.seed, 1_000 + 2 * at as u64 + u64::from(matches!(behavior, Behavior::Chat(_))));
+            let random = Random::of(plan.seed, 1_000 + 3 * at as u64 + number);
             let (session, addresses, command_log, phase) =
                 (session.clone(), cluster.client_addresses(), command_log.clone(), phase.clone());
             let person = Person {

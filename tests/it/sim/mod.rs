@@ -26,6 +26,8 @@ mod reconcile_intervals;
 mod removal;
 mod simulation;
 mod viewer;
+#[path = "../../../chaos/src/vote_laws.rs"]
+mod vote_laws;
 
 use std::env;
 use std::ops::Range;
