@@ -188,7 +188,7 @@ it("shows result, path, time and cost of two executions, and where they differ",
   const [left, right] = box.querySelectorAll(".compare-side");
   expect(left!.textContent).toContain("It worked.");
   expect(right!.textContent).toContain("It failed.");
-  expect(left!.querySelector(".compare-path")!.textContent).toMatch(/Database\s+done/);
+  expect(left!.querySelector(".execution-path")!.textContent).toMatch(/Database\s+done/);
   const row = box.querySelector("tbody tr")!;
   expect(row.className).toBe("differs");
   expect([...row.querySelectorAll("td")].map((cell) => cell.textContent)).toEqual([
@@ -312,6 +312,7 @@ it("shows input, result, errors and metrics of an execution, and links to its se
   expect(box.querySelector(".execution-errors")!.textContent).toMatch(
     /Database · Locks.*MODEL_UNAVAILABLE.*ended the execution.*The model does not answer/,
   );
+  expect(box.querySelector(".execution-path")!.textContent).toBe("Database  done 3s");
   const rows = [...box.querySelectorAll(".metrics tbody tr")].map((row) =>
     [...row.children].map((cell) => cell.textContent),
   );

@@ -2,18 +2,13 @@
 import { useCostFormat } from "../../../app/hooks";
 import { useExecution, type ExecutionReport, type FetchState } from "../../../app/storedTeams";
 import { useFormat } from "../../../i18n/locale";
-import {
-  compareTraces,
-  durationOf,
-  pathOf,
-  type ExecutionTrace,
-  type NodeTrace,
-} from "../../../state/executionTrace";
+import { compareTraces, durationOf, type NodeTrace } from "../../../state/executionTrace";
 import type { Metrics } from "../../../wire/executions";
 import { ErrorNotice } from "../../components/ErrorNotice";
 import { PageLink } from "../../components/PageLink";
 import { NodeStateIcon } from "../NodeStateIcon";
 import { useTeamsTexts } from "../../../i18n/teams.en";
+import { ExecutionPath } from "./ExecutionPath";
 import { ExecutionFacts } from "./ExecutionView";
 import { ExecutionResult } from "./ExecutionResult";
 
@@ -55,8 +50,8 @@ function Side({ fetched: { data, error }, label }: SideProps) {
       {data && (
         <>
           <ExecutionFacts report={data} />
-          <h3>{texts.comparison.path}</h3>
-          <Path trace={data.trace} />
+          <h3>{texts.executions.path}</h3>
+          <ExecutionPath trace={data.trace} />
           <h3>{texts.executions.result}</h3>
           <div className="execution-result">
             <ExecutionResult report={data} />
@@ -64,22 +59,6 @@ function Side({ fetched: { data, error }, label }: SideProps) {
         </>
       )}
     </section>
-  );
-}
-
-/** Nodes in the order in which they started. */
-function Path({ trace }: { trace: ExecutionTrace }) {
-  const texts = useTeamsTexts().comparison;
-  const path = pathOf(trace);
-  if (path.length === 0) return <p className="soft">{texts.noPath}</p>;
-  return (
-    <ol className="compare-path">
-      {path.map((node) => (
-        <li key={node.id}>
-          {node.name} <NodeStateIcon state={node.state} />
-        </li>
-      ))}
-    </ol>
   );
 }
 

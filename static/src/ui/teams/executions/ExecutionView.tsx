@@ -10,6 +10,7 @@ import { PageLink } from "../../components/PageLink";
 import { canExecute } from "../TeamActions";
 import { useTeamsTexts } from "../../../i18n/teams.en";
 import { ExecutionControls } from "./ExecutionControls";
+import { ExecutionPath } from "./ExecutionPath";
 import { ExecutionResult } from "./ExecutionResult";
 import { ExecutionStatusTag } from "./ExecutionStatusTag";
 import { MetricsTable } from "./MetricsTable";
@@ -56,6 +57,10 @@ export function ExecutionView({ team, execution: id }: { team: string; execution
         <ExecutionResult report={data} />
       </section>
       {execution.errors.length > 0 && <ExecutionErrors errors={execution.errors} trace={trace} />}
+      <section className="execution-part" aria-labelledby="path-title">
+        <h2 id="path-title">{texts.path}</h2>
+        <ExecutionPath trace={trace} />
+      </section>
       <MetricsTable report={data} />
       {execution.structured_outputs.length > 0 && (
         <StructuredOutputList execution={id} outputs={execution.structured_outputs} />
