@@ -108,6 +108,13 @@ test("a team is run from its page, watched, and has a result with metrics", asyn
   assert.deepEqual(await row.locator("th").allTextContents(), ["Web shop", "Log reader", "Supervisor"]);
   assert.match(await row.nth(1).textContent(), /12080\$0\.36/);
   await nothingWrong(ann);
+  const path = await ann.locator(".execution-path li").allTextContents();
+  assert.match(path.join("\n"), /^Web shop +done [\d.]+\w+\nDatabase +done [\d.]+\w+$/);
+  const wide = ann.viewportSize();
+  await ann.setViewportSize({ width: 390, height: 844 });
+  assert.equal(await ann.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+  await link(ann, "Executions").waitFor();
+  await ann.setViewportSize(wide);
   await link(ann, "Graph").click();
   await ann.waitForURL(address);
   await ann.locator('.graph-node[data-node="db"][data-state="completed"]').waitFor();
