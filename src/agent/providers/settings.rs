@@ -1,11 +1,11 @@
 //! Configuration of model providers, under `providers`.
 
-use std::{collections::BTreeMap, fmt};
+use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
-use crate::agent::{BackoffSettings, Currency, Tokenizer};
+use crate::agent::{ApiKey, BackoffSettings, Currency, Prices, Tokenizer};
 use crate::kernel::TurnBound;
 
 /// Model providers. Without any, the server uses OpenAI or Claude if their environment variables are set, then a local
@@ -193,64 +193,6 @@ impl ModelSettings {
     }
 }
 
-/// Prices of a model, per million tokens, in `providers.currency`.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Prices {
-    /// Price of a million input tokens, such as `0.15`.
-    pub input: f64,
-    /// Price of a million output tokens, such as `0.6`.
-    pub output: f64,
-}
-
-impl Prices {
-    /// Returns the cost in millionths of the currency: a price per million tokens equals that many millionths per
-    /// token.
-    pub fn micros(&self, input_tokens: u64, output_tokens: u64) -> u64 {
-        (input_tokens as f64 * self.input + output_tokens as f64 * self.output).round().max(0.0) as u64
-    }
-}
-
-/// API key of a provider. It is never printed, not even with the configuration.
-#[derive(Clone, PartialEq, Eq, Default, Deserialize, JsonSchema)]
-#[serde(transparent)]
-#[schemars(extend("x-secret" = "key"))]
-pub struct ApiKey(String);
-
-impl ApiKey {
-    /// Returns the key itself, for the request header only.
-    pub(super) fn expose(&self) -> &str {
-        &self.0
-    }
-
-    /// Returns whether no key is set.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    fn mask(&self) -> &'static str {
-        if self.is_empty() { "" } else { "***" }
-    }
-}
-
-impl From<String> for ApiKey {
-    fn from(key: String) -> Self {
-        Self(key)
-    }
-}
-
-impl fmt::Debug for ApiKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.mask())
-    }
-}
-
-impl Serialize for ApiKey {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.mask())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -280,12 +222,5 @@ mod tests {
     fn an_unknown_key_is_an_error() {
         assert!(toml::from_str::<ProvidersSettings>("defualt = \"x\"").is_err());
         assert!(toml::from_str::<ProviderSettings>("base = \"x\"").is_err());
-    }
-
-    #[test]
-    fn a_price_per_million_is_micros_per_token() {
-        let prices = Prices { input: 0.15, output: 0.6 };
-        assert_eq!(prices.micros(1_000, 500), 450);
-        assert_eq!(Prices::default().micros(1_000_000, 5), 0);
     }
 }
