@@ -143,6 +143,8 @@ impl RunningTurns {
     /// Returns the command for the next turn or title that ends. Waits forever if none runs.
     pub(super) async fn next(&mut self) -> FollowUp {
         tokio::select! {
+            // Without a fixed order, a simulated plan could not be reproduced.
+            biased;
             (turn, ended) = self.running.next() => self.follow_up(turn, ended),
             titled = self.titles.next() => titled,
         }

@@ -22,6 +22,7 @@ mod pause;
 #[path = "../../../chaos/src/permission_laws.rs"]
 mod permission_laws;
 mod presence;
+mod random_settings;
 mod reconcile_intervals;
 mod removal;
 mod simulation;

@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 use roundtable::bus::{Bus, BusSettings, BusStatus, Hub, Urgency};
 use roundtable::feed::{FeedRegistry, FeedSettings};
 use roundtable::kernel::call::{StandingArguments, StandingTerms};
-use roundtable::kernel::gate::{BatchedVote, Choice, Gate};
+use roundtable::kernel::gate::{BatchedVote, Choice, CommentThread, Gate, GateKind};
 use roundtable::kernel::*;
 use roundtable::node_id::NodeId;
 use roundtable::orchestrator::{Cluster, ClusterSettings, OrchestratorSettings, SessionRegistry};
@@ -27,6 +27,7 @@ use super::erasure;
 use super::faulty_links::{FaultyBusLink, FaultyModel, FaultyStoreLink, NodeFaults};
 use super::memory_store::MemoryStore;
 use super::pause::pause;
+use super::random_settings;
 use super::viewer::{SimViewer, watch_nodes};
 use servers::random::Random;
 
@@ -139,6 +140,15 @@ impl Simulation {
                     .clone()
                     .send(dice, number, &format!("enter-{number}"), *session, Command::Enter { role: Role::Owner }, 1)
                     .await;
+            }
+            // In half of the sessions, people begin under other rules.
+            if dice.below(2) == 0 {
+                let rules = random_settings::approval_rules(dice);
+                let member = Command::SetRole { participant: id_of(1), role: Role::Member };
+                let begin = [rules, random_settings::learning(), random_settings::members_ask(), member];
+                for (number, command) in begin.into_iter().enumerate() {
+                    simulation.clone().send(dice, 0, &format!("set-{number}"), *session, command, 1).await;
+                }
             }
             for number in 0..3 {
                 let viewer = SimViewer::new(*session, number == 2);
@@ -291,7 +301,7 @@ impl Simulation {
         let (mut who, id) = (dice.below(PEOPLE), format!("c{step}"));
         let mark = erasure::mark(who, &id);
         let text: Arc<str> = if text == "approve" { text.into() } else { format!("{text} {mark}").into() };
-        let command = match dice.below(54) {
+        let command = match dice.below(56) {
             22 => {
                 let text = format!("@people aside {mark}").into();
                 Command::Say { text, to: None, mode: Mode::Queue, files: vec![] }
@@ -305,6 +315,8 @@ impl Simulation {
                 Command::AddFile { file, limits: FileLimits { versions: 100, bytes: 10_000 } }
             }
             31 | 32 => {
+                let asks = state.view().gates.iter().find(|open| open.kind == GateKind::Tool);
+                let gate = asks.map_or(gate, |open| open.id);
                 let arguments = if dice.below(3) == 0 { StandingArguments::Same } else { StandingArguments::Any };
                 let max_uses = (dice.below(2) == 0).then_some(1 + u32::try_from(dice.below(3)).expect("small"));
                 let standing = Some(StandingTerms { arguments, this_run: max_uses.is_none(), until: None, max_uses });
@@ -322,7 +334,12 @@ impl Simulation {
                 };
                 Command::VoteBatch { votes: state.view().gates.iter().take(some).map(vote).collect() }
             }
-            35 => Command::WithdrawVote { gate },
+            35 | 54 => {
+                let voted = state.view().gates.iter().find_map(|open| Some((open.id, open.votes.first()?)));
+                let Some((gate, vote)) = voted else { return };
+                who = number_of(&vote.by);
+                Command::WithdrawVote { gate }
+            }
             43 => {
                 // Only the participant who asked can withdraw.
                 let asked = state.view().gates.iter().find_map(|open| Some((open.id, open.command.as_deref()?)));
@@ -364,60 +381,29 @@ impl Simulation {
                 Command::Comment { gate, rev, thread, path: "".into(), line: None, text: format!("why {mark}").into() }
             }
             46 => {
-                let known = state.view().gates.iter().find(|open| open.id == gate);
-                let thread = known.and_then(|open| open.threads.last()).map_or(MessageId(1), |last| last.place.thread);
-                match dice.below(5) {
-                    0 => Command::DeleteComment { gate, comment: thread },
+                let begun = state.view().gates.iter().find_map(|open| Some((open.id, open.threads.last()?)));
+                let Some((gate, CommentThread { place, comments, .. })) = begun else { return };
+                let thread = place.thread;
+                match dice.below(3) {
+                    0 => {
+                        who = comments.first().map_or(who, |comment| number_of(&comment.by));
+                        Command::DeleteComment { gate, comment: thread }
+                    }
                     other => Command::ResolveComment { gate, thread, resolved: other > 1 },
                 }
             }
-            40 => {
+            40 | 55 => {
                 let known = call::RuleSuggestion::all(state.view()).first().map(|known| known.id.clone());
                 Command::ProposeRule { suggestion: known.unwrap_or_else(|| "0".into()) }
             }
-            41 => {
-                let learning = json!({ "min_decisions": 2, "min_people": 1, "max_refused_percent": 50 });
-                let settings = json!({ "learning": learning }).as_object().cloned();
-                Command::Set { title: None, settings }
-            }
+            41 => random_settings::learning(),
             36 => {
                 let until = (dice.below(2) == 0).then(|| state.view().updated_at.plus(1 + dice.below(60_000)));
                 Command::DelegateVotes { to: person(dice.below(PEOPLE)).participant_id(), until }
             }
-            37 => {
-                let seconds = 1 + dice.below(3);
-                let rules = match dice.below(7) {
-                    0 => json!([]),
-                    4 => json!([{ "quorum": { "kind": "any" }, "separate_duties": true, "bots": true }]),
-                    5 => {
-                        let two = json!({ "kind": "at_least", "n": 2 });
-                        json!([{ "gate": "tool", "caused_by": ["person", "bot"], "quorum": two }])
-                    }
-                    1 => {
-                        let escalation = json!([{ "after_seconds": seconds, "quorum": { "kind": "any" } }]);
-                        json!([{ "quorum": { "kind": "at_least", "n": 2 }, "escalation": escalation }])
-                    }
-                    2 => json!([{ "quorum": { "kind": "veto" }, "deadline_seconds": seconds }]),
-                    3 => json!([{ "quorum": { "kind": "any" }, "comments_hold": true }]),
-                    _ => json!([{ "quorum": { "kind": "weighted", "n": 2, "weights": { "owner": 2 } } }]),
-                };
-                let settings = json!({ "approval_rules": rules });
-                Command::Set { title: None, settings: settings.as_object().cloned() }
-            }
-            42 => {
-                let role = *dice.pick(&["member", "reviewer", "viewer", "bot"]);
-                let right = *dice.pick(&["say", "steer", "answer", "approve", "edit", "interrupt", "invite"]);
-                let access = *dice.pick(&["allow", "ask", "deny"]);
-                // The other rights cannot have this access, so such a rule is rejected.
-                let rule = json!({ "role": role, "right": right, "access": access });
-                let settings = json!({ "rights": if dice.below(2) == 0 { json!([rule]) } else { json!([]) } });
-                Command::Set { title: None, settings: settings.as_object().cloned() }
-            }
-            38 => {
-                let model = (dice.below(4) == 0).then_some("hand/other");
-                let settings = json!({ "budget": any_budget(dice), "model": model }).as_object().cloned();
-                Command::Set { title: None, settings }
-            }
+            37 => random_settings::approval_rules(dice),
+            42 => random_settings::rights(dice),
+            38 => random_settings::budget(dice),
             39 => {
                 let edit = match dice.below(3) {
                     0 => json!({ "model": "hand/small" }),
