@@ -23,6 +23,11 @@ export interface TraceAgent {
 /** Trace of an execution. */
 export interface ExecutionTrace {
   nodes: NodeTrace[];
+  /**
+   * Ids of the nodes that have started, in stages. The nodes of a stage worked at the same time: all of them had
+   * started before the first of them ended.
+   */
+  stages: string[][];
   /** Agents and supervisors by their ids in the team. */
   agents: Record<string, TraceAgent>;
   /** The session's first run. Later ones are not part of the execution. */
@@ -38,7 +43,7 @@ const endPhases = {
   "run.cancelled": "cancelled",
 } as const;
 
-const START: ExecutionTrace = { nodes: [], agents: {}, run: null, phase: "pending", seq: 0 };
+const START: ExecutionTrace = { nodes: [], stages: [], agents: {}, run: null, phase: "pending", seq: 0 };
 
 /** Returns the trace after further events of the session's log. */
 export function traceOf(events: EventFrame[], before: ExecutionTrace = START): ExecutionTrace {
@@ -68,8 +73,10 @@ function changesOf(trace: ExecutionTrace, frame: EventFrame): Partial<ExecutionT
     case "plan.item_changed": {
       const { run, number, state } = frame.data;
       if (run !== trace.run) return {};
+      const node = trace.nodes[number - 1];
       return {
-        nodes: trace.nodes.map((node, i) => (i + 1 === number ? moved(node, state, frame.at) : node)),
+        nodes: trace.nodes.map((one) => (one === node ? moved(one, state, frame.at) : one)),
+        stages: node && !node.from && state === "in_progress" ? withStarted(trace, node) : trace.stages,
       };
     }
     case "run.finished":
@@ -80,6 +87,16 @@ function changesOf(trace: ExecutionTrace, frame: EventFrame): Partial<ExecutionT
     default:
       return {};
   }
+}
+
+/**
+ * Adds a node that starts. The order of the log decides, not the times: a node can start in the same millisecond in
+ * which the one before it ends.
+ */
+function withStarted({ nodes, stages }: ExecutionTrace, { id }: NodeTrace): string[][] {
+  const last = stages.at(-1);
+  const over = nodes.some((node) => node.to && last?.includes(node.id));
+  return last && !over ? [...stages.slice(0, -1), [...last, id]] : [...stages, [id]];
 }
 
 /** A stopped node no longer has a result. */
@@ -93,14 +110,20 @@ function moved(node: NodeTrace, state: PlanItemState, at: Timestamp): NodeTrace 
   return state === "not_started" ? { ...node, state } : { ...node, state, to: at };
 }
 
-/** Returns the nodes in the order in which they started; nodes that never started are left out. */
-export function pathOf(trace: ExecutionTrace): NodeTrace[] {
-  return trace.nodes.filter((node) => node.from).sort((a, b) => Date.parse(a.from!) - Date.parse(b.from!));
+/** Returns the stages in the order in which their nodes started; nodes that never started are left out. */
+export function pathOf({ nodes, stages }: ExecutionTrace): NodeTrace[][] {
+  return stages.map((ids) => ids.flatMap((id) => nodes.filter((node) => node.id === id)));
 }
 
 /** Returns how long the node worked, in milliseconds; null if it has not started or has not ended. */
 export function durationOf({ from, to }: NodeTrace): number | null {
   return from && to ? Math.max(0, Date.parse(to) - Date.parse(from)) : null;
+}
+
+/** Returns how long the node has worked, in milliseconds; null if it has not started. */
+export function elapsedOf(node: NodeTrace, now: number): number | null {
+  const { from, state } = node;
+  return from && state === "in_progress" ? Math.max(0, now - Date.parse(from)) : durationOf(node);
 }
 
 /** Returns an agent by its node and its id in the node; supervisors have their own ids. */
@@ -120,7 +143,7 @@ export interface NodeComparison {
 
 /** Compares the nodes of two executions, in the order of the first path. */
 export function compareTraces(left: ExecutionTrace, right: ExecutionTrace): NodeComparison[] {
-  const order = [...pathOf(left), ...pathOf(right), ...left.nodes, ...right.nodes];
+  const order = [...pathOf(left).flat(), ...pathOf(right).flat(), ...left.nodes, ...right.nodes];
   const known = new Map(order.map((node) => [node.id, node]));
   const find = (trace: ExecutionTrace, id: string) => trace.nodes.find((node) => node.id === id) ?? null;
   return [...known.values()].map(({ id, name }) => {

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { agentOf, compareTraces, durationOf, pathOf, traceOf } from "../../src/state/executionTrace";
+import {
+  agentOf,
+  compareTraces,
+  durationOf,
+  elapsedOf,
+  pathOf,
+  traceOf,
+} from "../../src/state/executionTrace";
 import type { EventFrame } from "../../src/wire/frames";
 
 const team = {
@@ -35,6 +42,8 @@ const item = (second: number, number: number, state: string): [number, string, o
   "plan.item_changed",
   { run: "r_2", number, state },
 ];
+const idsOf = (events: EventFrame[]) => pathOf(traceOf(events)).map((stage) => stage.map(({ id }) => id));
+
 describe("the course of an execution", () => {
   const trace = traceOf(
     log(
@@ -48,12 +57,49 @@ describe("the course of an execution", () => {
   );
 
   it("is the order in which nodes started", () => {
-    expect(pathOf(trace).map((node) => node.id)).toEqual(["b", "a"]);
+    // The second one starts in the millisecond in which the first one ends.
+    expect(pathOf(trace).map((stage) => stage.map((node) => node.id))).toEqual([["b"], ["a"]]);
     expect(trace.nodes.map((node) => node.state)).toEqual(["blocked", "completed"]);
+  });
+
+  it("groups nodes that worked at the same time", () => {
+    const starts = [item(2, 2, "in_progress"), item(2, 1, "in_progress")];
+    expect(idsOf(log(...starts))).toEqual([["b", "a"]]);
+    expect(idsOf(log(...starts, item(4, 1, "completed"), item(5, 2, "blocked")))).toEqual([["b", "a"]]);
+  });
+
+  it("puts a node that starts after the end of another one into the next stage, even while others work", () => {
+    const nodes = ["a", "b", "c", "d"].map((id) => ({ id, name: id, type: "x" }));
+    const created: [number, string, object] = [
+      1,
+      "session.created",
+      { team: { ...team, topology: { nodes } } },
+    ];
+    const events = log(
+      created,
+      item(2, 1, "in_progress"),
+      item(2, 2, "in_progress"),
+      item(3, 2, "blocked"),
+      item(3, 3, "in_progress"),
+      item(3, 4, "skipped"),
+      item(9, 1, "completed"),
+    );
+    expect(idsOf(events)).toEqual([["a", "b"], ["c"]]);
+    // The log arrives in parts.
+    const late = traceOf(events.slice(5), traceOf(events.slice(0, 5)));
+    expect(late).toEqual(traceOf(events));
   });
 
   it("includes the time of all attempts of a node", () => {
     expect(trace.nodes.map(durationOf)).toEqual([1000, 4000]);
+  });
+
+  it("counts the time of a node that is working, until now", () => {
+    const working = traceOf(log(item(2, 1, "in_progress")));
+    expect(working.nodes.map((node) => elapsedOf(node, 5000))).toEqual([3000, null]);
+    // The clock of the browser can be behind.
+    expect(elapsedOf(working.nodes[0]!, 0)).toBe(0);
+    expect(trace.nodes.map((node) => elapsedOf(node, 90_000))).toEqual([1000, 4000]);
   });
 
   it("knows its phase, continues with new events, and leaves out later runs", () => {

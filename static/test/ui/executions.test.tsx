@@ -312,7 +312,7 @@ it("shows input, result, errors and metrics of an execution, and links to its se
   expect(box.querySelector(".execution-errors")!.textContent).toMatch(
     /Database · Locks.*MODEL_UNAVAILABLE.*ended the execution.*The model does not answer/,
   );
-  expect(box.querySelector(".execution-path")!.textContent).toBe("Database  done 3s");
+  expect(box.querySelector(".execution-path")!.textContent).toBe("Database  done Time: 3s");
   const rows = [...box.querySelectorAll(".metrics tbody tr")].map((row) =>
     [...row.children].map((cell) => cell.textContent),
   );

@@ -1,30 +1,55 @@
-/** Path of an execution: its nodes in the order in which they started, each with its state and its time. */
+/** Path of an execution: its nodes in the order in which they started, parallel ones together, with their times. */
 import { useNow } from "../../../app/hooks";
 import { useFormat } from "../../../i18n/locale";
 import { useTeamsTexts } from "../../../i18n/teams.en";
-import { durationOf, pathOf, type ExecutionTrace, type NodeTrace } from "../../../state/executionTrace";
+import { elapsedOf, pathOf, type ExecutionTrace, type NodeTrace } from "../../../state/executionTrace";
 import { NodeStateIcon } from "../NodeStateIcon";
 
 export function ExecutionPath({ trace }: { trace: ExecutionTrace }) {
-  const texts = useTeamsTexts().comparison;
+  const texts = useTeamsTexts().executions;
+  const now = useNow(
+    1000,
+    trace.nodes.some((node) => node.state === "in_progress"),
+  );
   const path = pathOf(trace);
   if (path.length === 0) return <p className="soft">{texts.noPath}</p>;
   return (
     <ol className="execution-path">
-      {path.map((node) => (
-        <li key={node.id}>
-          {node.name} <NodeStateIcon state={node.state} /> <NodeTime node={node} />
+      {path.map((stage) => (
+        <li key={stage[0]!.id}>
+          {stage.length === 1 ? (
+            <PathNode node={stage[0]!} now={now} />
+          ) : (
+            <>
+              <span className="soft">{texts.parallel}</span>
+              <ul>
+                {stage.map((node) => (
+                  <li key={node.id}>
+                    <PathNode node={node} now={now} />
+                  </li>
+                ))}
+              </ul>
+            </>
+          )}
         </li>
       ))}
     </ol>
   );
 }
 
-/** How long the node worked, or how long it has been working. */
-function NodeTime({ node }: { node: NodeTrace }) {
+/** Name, state and time of a node. */
+function PathNode({ node, now }: { node: NodeTrace; now: number }) {
+  const texts = useTeamsTexts().executions;
   const format = useFormat();
-  const working = node.state === "in_progress" && !!node.from;
-  const now = useNow(1000, working);
-  const ms = working ? Math.max(0, now - Date.parse(node.from!)) : durationOf(node);
-  return ms !== null && <span className="soft">{format.duration(ms)}</span>;
+  const elapsedMs = elapsedOf(node, now);
+  return (
+    <span className="path-node" data-node={node.id} data-state={node.state}>
+      <span dir="auto">{node.name}</span> <NodeStateIcon state={node.state} />{" "}
+      {elapsedMs !== null && (
+        <span className="soft">
+          <span className="hidden">{texts.time}</span> {format.duration(elapsedMs)}
+        </span>
+      )}
+    </span>
+  );
 }
