@@ -47,8 +47,8 @@ const finish = (result) =>
     "Incident lead ": result,
   });
 
-/** Starts an execution without the page. Returns its id. */
-async function start(page, task) {
+/** Starts an execution of a team without the page. Returns its id. */
+async function start(page, task, ofTeam = team) {
   return page.evaluate(
     async ({ team, task }) => {
       const gone = new AbortController();
@@ -61,7 +61,7 @@ async function start(page, task) {
       gone.abort();
       return response.headers.get("location").split("/").pop();
     },
-    { team, task },
+    { team: ofTeam, task },
   );
 }
 
@@ -109,7 +109,7 @@ test("a team is run from its page, watched, and has a result with metrics", asyn
   assert.match(await row.nth(1).textContent(), /12080\$0\.36/);
   await nothingWrong(ann);
   const path = await ann.locator(".execution-path li").allTextContents();
-  assert.match(path.join("\n"), /^Web shop +done [\d.]+\w+\nDatabase +done [\d.]+\w+$/);
+  assert.match(path.join("\n"), /^Web shop +done Time: [\d.]+\w+\nDatabase +done Time: [\d.]+\w+$/);
   const wide = ann.viewportSize();
   await ann.setViewportSize({ width: 390, height: 844 });
   assert.equal(await ann.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
@@ -118,6 +118,37 @@ test("a team is run from its page, watched, and has a result with metrics", asyn
   await link(ann, "Graph").click();
   await ann.waitForURL(address);
   await ann.locator('.graph-node[data-node="db"][data-state="completed"]').waitFor();
+});
+
+test("nodes that work at the same time are together in the path", async () => {
+  const document = incidentTeam("Parallel");
+  Object.assign(document.topology, { edges: [], allow_isolated_nodes: true });
+  const parallel = await makeTeam(ann, document);
+  const id = await start(ann, "The shop is slow", parallel);
+  await answer({ "Incident lead": "Look at everything." });
+  const logs = await turnOf("Log reader");
+  await turnOf("Lock reader");
+  await ann.goto(`${server.url}/teams/${parallel}/executions/${id}`);
+  const path = ann.locator("section", { has: ann.getByRole("heading", { name: "Path", exact: true }) });
+  await path.getByText("At the same time").waitFor();
+  const states = () =>
+    path.locator("ul > li .path-node").evaluateAll((nodes) => nodes.map((one) => one.dataset.state));
+  assert.deepEqual(await states(), ["in_progress", "in_progress"]);
+  await nothingWrong(ann);
+  logs.end("The pool is empty.");
+  await answer({ "Web shop lead": "The shop waits for connections." });
+  await path.locator('[data-node="web"][data-state="completed"]').waitFor();
+  assert.deepEqual(await states(), ["completed", "in_progress"]);
+  const phone = await anotherOf(ann, {
+    viewport: { width: 390, height: 780 },
+    hasTouch: true,
+    locale: "zh-CN",
+  });
+  await phone.goto(ann.url());
+  await phone.locator(".execution-path").getByText("同时执行").waitFor();
+  assert.match(await phone.locator('.path-node[data-node="web"]').textContent(), /用时/);
+  assert.equal(await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+  await nothingWrong(phone);
 });
 
 test("two executions are compared, and a cancelled one has its own status", async () => {
