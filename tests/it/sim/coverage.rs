@@ -15,7 +15,7 @@ const ABSENT_COMMANDS: [(&str, &str); 2] = [
 ];
 
 /// Kinds that need several fitting steps in a row, so that not every 1,000 plans contain them. The kernel's tests do.
-const RARE: [&str; 1] = ["ProposeRule"];
+const RARE: [&str; 3] = ["permission.revoked", "ProposeRule", "RevokePermission"];
 
 /// Kinds of events and commands that occurred.
 #[derive(Default)]
