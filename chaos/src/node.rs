@@ -29,13 +29,15 @@ const SETTINGS: &[(&str, &str)] = &[
     ("FEED__POLL_MS", "100"),
     ("CLUSTER__FORWARD_MS", "3000"),
     ("BUS__CONNECT_MS", "500"),
-    // All viewers are one participant here. In production, each person has a rate limit of their own.
+    // All viewers are one participant at one address here. In production, each person has a rate limit of their own.
     ("RATE_LIMITS__REQUEST__BURST", "100000"),
     ("RATE_LIMITS__REQUEST__PER_SECOND", "100000"),
     ("RATE_LIMITS__EXPENSIVE__BURST", "100000"),
     ("RATE_LIMITS__EXPENSIVE__PER_SECOND", "100000"),
     ("RATE_LIMITS__ADDRESS__BURST", "100000"),
     ("RATE_LIMITS__ADDRESS__PER_SECOND", "100000"),
+    ("RATE_LIMITS__STRANGER__BURST", "100000"),
+    ("RATE_LIMITS__STRANGER__PER_SECOND", "100000"),
     ("RATE_LIMITS__JOIN__BURST", "100000"),
     ("RATE_LIMITS__JOIN__PER_SECOND", "100000"),
     ("BUS__REPLY_MS", "400"),

@@ -21,6 +21,8 @@ use crate::socket_harness::WebSocketClient;
 fn raise_limits(config: &mut Config) {
     let burst = NonZeroU32::new(1000).expect("not zero");
     config.rate_limits.chat = RateLimit { burst, ..config.rate_limits.chat };
+    // A socket identifies itself once it is connected.
+    config.rate_limits.stranger = RateLimit { burst, ..config.rate_limits.stranger };
     config.socket.frame_rate_limit = RateLimit { burst, ..config.socket.frame_rate_limit };
     // All clients share one address, which has only a share of the request slots.
     config.http.max_concurrent_requests = 4096;
