@@ -11,6 +11,7 @@ use crate::audit::StoredLog;
 use crate::call_counts::CallCounts;
 use crate::command_log::Entry;
 use crate::commands::mark;
+use crate::coverage::Coverage;
 use crate::laws;
 use crate::observed_log::{LogSegment, ObservedLog};
 
@@ -29,6 +30,8 @@ pub struct Check<'a> {
     pub command_log: &'a BTreeMap<String, Entry>,
     /// Counts of the calls in all logs.
     pub call_counts: &'a mut CallCounts,
+    /// Kinds of events in all logs.
+    pub coverage: &'a mut Coverage,
     /// The session as each node shows it at the end, and an export of it.
     pub shown: Vec<(String, String)>,
     pub violations: Vec<String>,
@@ -54,6 +57,7 @@ impl Check<'_> {
         let messages = self.check_messages(&events);
         self.violations.extend(laws::violations(self.session, &events));
         self.call_counts.read(&events);
+        self.coverage.read(&events);
         self.check_commands(&events);
         self.check_settled(&events);
         self.check_redactions(&events);

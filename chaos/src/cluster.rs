@@ -15,7 +15,7 @@ use tokio::sync::Mutex as Lock;
 use crate::audit;
 use crate::counting_tool::CountingTool;
 use crate::faulty_proxy::{FaultyProxy, Target};
-use crate::http_request::request;
+use crate::http_request::{put, request};
 use crate::node::Node;
 use crate::plan::{NODES, Plan};
 use crate::quota_law::{QUOTA, REQUEST_BOUND};
@@ -139,6 +139,9 @@ impl ChaosCluster {
             let invite = serde_json::json!({ "id": format!("invite-{role}"), "do": "invite", "data": data });
             request(address, token, &format!("/api/v1/sessions/{session}/commands"), Some(&invite.to_string())).await?;
         }
+        let file = format!("/api/v1/sessions/{session}/files/rules.md");
+        // Not by the lead, whose rate limit the other requests count toward.
+        put(address, &self.keys.viewer.token, &file, "pay once\nrefund twice\n").await?;
         Ok(session)
     }
 

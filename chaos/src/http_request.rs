@@ -13,7 +13,15 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 /// Sends a request, with a JSON body if there is one, and returns the body of the response. Nodes are known as `chaos`,
 /// whatever link leads to them.
 pub async fn request(address: SocketAddr, token: &str, path: &str, body: Option<&str>) -> anyhow::Result<String> {
-    let (method, body) = (if body.is_some() { "POST" } else { "GET" }, body.unwrap_or_default());
+    send(address, token, if body.is_some() { "POST" } else { "GET" }, path, body.unwrap_or_default()).await
+}
+
+/// Sends a `PUT` request with this content.
+pub async fn put(address: SocketAddr, token: &str, path: &str, content: &str) -> anyhow::Result<String> {
+    send(address, token, "PUT", path, content).await
+}
+
+async fn send(address: SocketAddr, token: &str, method: &str, path: &str, body: &str) -> anyhow::Result<String> {
     let request = format!(
         "{method} {path} HTTP/1.1\r\nhost: chaos\r\nauthorization: Bearer {token}\r\n\
          content-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",

@@ -12,6 +12,7 @@ mod cluster;
 mod command_log;
 mod commands;
 mod counting_tool;
+mod coverage;
 mod executions;
 mod fault_executor;
 mod faulty_proxy;
@@ -28,6 +29,7 @@ mod quota_law;
 mod reviewer;
 mod run_driver;
 mod seed;
+mod session_rules;
 mod socket;
 mod visitor;
 mod vote_laws;
@@ -43,6 +45,7 @@ use anyhow::{Context, bail};
 use clap::Parser;
 
 use cluster::SharedServers;
+use coverage::Coverage;
 use plan::Plan;
 
 #[derive(Parser)]
@@ -109,20 +112,29 @@ async fn run_seeds(arguments: &Arguments) -> anyhow::Result<String> {
         redis: servers::redis::Server::start(&[]).into(),
     });
     let shared_servers = Arc::new(shared_servers.await?);
-    let (count, mut failed) = (seeds.end - seeds.start, vec![]);
+    let (count, mut failed, mut coverage) = (seeds.end - seeds.start, vec![], Coverage::default());
     for plan in plans {
-        if !run_seed(&shared_servers, &plan, arguments).await? {
+        if !run_seed(&shared_servers, &plan, arguments, &mut coverage).await? {
             failed.push(plan.seed);
         }
     }
     if let Some(first) = failed.first() {
         bail!("{} of {count} seeds failed: {failed:?}; {}", failed.len(), arguments.replay_command(*first));
     }
+    let missing = coverage.missing(count);
+    if !missing.is_empty() {
+        bail!("{count} seeds passed, but no log has an event of these kinds: {}", missing.join(", "));
+    }
     Ok(format!("{count} seeds passed\n"))
 }
 
 /// Returns whether all checks passed.
-async fn run_seed(shared_servers: &Arc<SharedServers>, plan: &Plan, arguments: &Arguments) -> anyhow::Result<bool> {
+async fn run_seed(
+    shared_servers: &Arc<SharedServers>,
+    plan: &Plan,
+    arguments: &Arguments,
+    coverage: &mut Coverage,
+) -> anyhow::Result<bool> {
     let folder = arguments.folder.join(plan.seed.to_string());
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
@@ -133,7 +145,10 @@ async fn run_seed(shared_servers: &Arc<SharedServers>, plan: &Plan, arguments: &
     let result = seed::run(shared_servers.clone(), plan, &program, arguments.viewers as usize, &folder);
     let result = tokio::time::timeout(SEED_TIMEOUT, result).await.unwrap_or_else(|_| Err(anyhow::anyhow!("timed out")));
     let (violations, summary) = match result {
-        Ok(verdict) => (verdict.violations, verdict.summary),
+        Ok(verdict) => {
+            coverage.add(verdict.coverage);
+            (verdict.violations, verdict.summary)
+        }
         Err(error) => (vec![format!("the plan could not be executed: {error:#}")], "no verdict".into()),
     };
     let seconds = started.elapsed().as_secs_f32();

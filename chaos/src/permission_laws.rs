@@ -1,15 +1,18 @@
 //! Laws of standing permissions: a call is made without asking only under a permission that was granted, was not
-//! revoked, is not over, and is for calls of this risk.
+//! revoked, is not over, and is for calls of this risk. It is sent only while the permission is neither
+//! revoked nor past its time.
 
 use std::collections::BTreeMap;
 
 use roundtable::kernel::call::{Risk, StandingPermission};
-use roundtable::kernel::{Event, Fact, PermissionId};
+use roundtable::kernel::{CallId, Event, Fact, PermissionId};
 
 /// Permissions of a session's log, as far as it has been read.
 #[derive(Default)]
 pub struct PermissionLaws {
     live: BTreeMap<PermissionId, StandingPermission>,
+    /// Permissions under which calls were allowed.
+    used: BTreeMap<CallId, PermissionId>,
 }
 
 impl PermissionLaws {
@@ -19,11 +22,22 @@ impl PermissionLaws {
                 self.live.insert(permission.id, permission.clone());
                 Ok(())
             }
-            Fact::PermissionRevoked { permission } => match self.live.remove(permission) {
+            Fact::PermissionRevoked { permission, .. } => match self.live.remove(permission) {
                 Some(_) => Ok(()),
                 None => Err(format!("{permission} was revoked, and there was none")),
             },
-            Fact::ToolChecked { standing: Some(id), run, risk, .. } => {
+            Fact::ToolStarted { call, .. } => match self.used.get(call) {
+                Some(id) if self.live.get(id).is_none_or(|used| used.has_expired(event.at)) => {
+                    Err(format!("{call} was sent after {id} was revoked or over"))
+                }
+                _ => Ok(()),
+            },
+            Fact::ToolChecked { standing: None, call, .. } => {
+                self.used.remove(call);
+                Ok(())
+            }
+            Fact::ToolChecked { standing: Some(id), call, run, risk, .. } => {
+                self.used.insert(*call, *id);
                 let permission = self.live.get_mut(id).ok_or_else(|| format!("{id} was revoked or never granted"))?;
                 if permission.is_over(event.at) || permission.run.is_some_and(|only| only != *run) {
                     return Err(format!("{id} was over"));

@@ -162,8 +162,10 @@ impl Person {
         }
         // The run depends on its driver, which therefore retries until it gets a response.
         let retries = matches!(self.behavior, Behavior::RunDriver(_)) || self.random.chance(80);
-        let may_be_noop =
-            matches!(command.name, "withdraw_vote" | "resolve_comment" | "delete_comment" | "delegate_votes");
+        let may_be_noop = matches!(
+            command.name,
+            "withdraw_vote" | "resolve_comment" | "delete_comment" | "delegate_votes" | "set_role"
+        );
         self.command_log.open(&id, &self.session, &self.key.id, retries, may_be_noop);
         OpenCommand { id, frame, retries, resend_at: Instant::now() }
     }

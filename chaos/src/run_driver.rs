@@ -1,12 +1,15 @@
 //! The lead of a session: begins runs, decides at their gates, pauses, interrupts and cancels them.
 
 use std::collections::BTreeMap;
+use std::time::{SystemTime, UNIX_EPOCH};
 
+use roundtable::kernel::Timestamp;
 use serde_json::{Value, json};
 
 use crate::commands::PlannedCommand;
 use crate::counting_tool::TOOL;
 use crate::observed_log::Frame;
+use crate::session_rules;
 use servers::random::Random;
 
 /// State of a lead.
@@ -32,6 +35,8 @@ pub struct RunDriver {
     permissions: Vec<String>,
     /// Other participants who may vote, and so can represent this one.
     voters: Vec<String>,
+    /// File to comment on, which has two lines.
+    file: Option<String>,
     /// Rules that were proposed, some of which are proposed again.
     suggestions: Vec<String>,
 }
@@ -64,6 +69,7 @@ impl RunDriver {
             notes: vec![],
             permissions: vec![],
             voters: vec![],
+            file: None,
             suggestions: vec![],
         }
     }
@@ -112,6 +118,7 @@ impl RunDriver {
                     kind != "feedback" || gate["subject"]["id"].as_str().is_some_and(|id| id.starts_with("m_"));
                 self.gates.insert(id.to_owned(), Gate { kind: kind.to_owned(), rev, votes, has_subject, thread: None });
             }
+            "file.added" if data["name"] == "rules.md" => self.file = data["file"].as_str().map(str::to_owned),
             "gate.commented" => {
                 let place = &data["place"];
                 if let Some(gate) = place["gate"].as_str().and_then(|id| self.gates.get_mut(id)) {
@@ -166,7 +173,7 @@ impl RunDriver {
             return Some(PlannedCommand::new("propose_rule", json!({ "suggestion": suggestion })));
         }
         if random.chance(2) {
-            return Some(Self::rights(random));
+            return Some(session_rules::rights(random));
         }
         if self.is_paused() {
             return random.chance(10).then(|| self.resume());
@@ -194,35 +201,22 @@ impl RunDriver {
         })
     }
 
-    /// Returns a rule that changes what reviewers or bots may do, or the end of such rules.
-    fn rights(random: &mut Random) -> PlannedCommand {
-        let (role, right, access) = match random.between(0, 6) {
-            0 => ("reviewer", "steer", "deny"),
-            1 => ("reviewer", "answer", "deny"),
-            2 => ("reviewer", "interrupt", "allow"),
-            // The messages of bots then wait for the lead's approval.
-            3 | 4 => ("bot", "say", "ask"),
-            _ => return PlannedCommand::new("set", json!({ "settings": { "rights": [] } })),
-        };
-        let rule = json!({ "role": role, "right": right, "access": access });
-        PlannedCommand::new("set", json!({ "settings": { "rights": [rule] } }))
-    }
-
-    /// Returns a delegation, or a rule under which nobody can decide before the next group is asked.
+    /// Returns a delegation or its end, another role of a voter, or other rules of the session.
     fn delegate_or_rule(&self, random: &mut Random) -> PlannedCommand {
         if !self.voters.is_empty() && random.chance(50) {
             let to = &self.voters[random.index(self.voters.len())];
-            return PlannedCommand::new("delegate_votes", json!({ "to": to }));
+            if random.chance(30) {
+                let role = ["member", "reviewer"][random.index(2)];
+                return PlannedCommand::new("set_role", json!({ "participant": to, "role": role }));
+            }
+            let data = match random.between(0, 4) {
+                0 => json!({ "until": in_seconds(30), "to": to }),
+                1 => json!({}),
+                _ => json!({ "to": to }),
+            };
+            return PlannedCommand::new("delegate_votes", data);
         }
-        let escalation = json!([{ "after_seconds": 1, "quorum": { "kind": "any" } }]);
-        let rule = json!({ "quorum": { "kind": "role", "role": "reviewer" }, "escalation": escalation });
-        let rules = match random.between(0, 4) {
-            0 | 1 => json!([rule]),
-            2 => json!([{ "quorum": { "kind": "at_least", "n": 2 } }]),
-            _ => json!([]),
-        };
-        let learning = json!({ "min_decisions": 3, "min_people": 1, "max_refused_percent": 50 });
-        PlannedCommand::new("set", json!({ "settings": { "approval_rules": rules, "learning": learning } }))
+        session_rules::approval(random)
     }
 
     /// Returns one batch of votes at all open gates about calls. If one of these gates is decided before the batch
@@ -266,6 +260,13 @@ impl RunDriver {
         let approve = || vote(json!({ "gate": gate, "choice": "approve" }));
         let say = |text: &str| Some(PlannedCommand::new("say", json!({ "text": text })));
         let answer = |text: &str| Some(PlannedCommand::new("answer", json!({ "gate": gate, "text": text })));
+        let resolve = |thread: &String, random: &mut Random| {
+            let data = json!({ "gate": gate, "thread": thread, "resolved": random.chance(80) });
+            Some(PlannedCommand::new("resolve_comment", data))
+        };
+        if let Some(thread) = thread.as_ref().filter(|_| random.chance(10)) {
+            return resolve(thread, random);
+        }
         match (&**kind, random.between(0, 100)) {
             ("feedback", 0..14) if votes => approve(),
             ("feedback" | "plan", 14..20) => say("approve"),
@@ -286,8 +287,9 @@ impl RunDriver {
                 vote(json!({ "gate": gate, "choice": "approve", "edit": edit }))
             }
             ("tool", 68..80) => {
-                let standing = match random.between(0, 3) {
+                let standing = match random.between(0, 4) {
                     0 => json!({ "arguments": "any", "this_run": true }),
+                    3 => json!({ "arguments": "any", "until": in_seconds(30) }),
                     1 => json!({ "arguments": "any", "max_uses": 2 }),
                     _ => json!({ "arguments": "same", "max_uses": 5 }),
                 };
@@ -298,17 +300,18 @@ impl RunDriver {
             ("feedback" | "plan" | "tool", 85..88) => {
                 Some(PlannedCommand::new("withdraw_vote", json!({ "gate": gate })))
             }
-            ("feedback" | "plan" | "tool", 88..92) if has_subject => {
-                let comment = PlannedCommand::new("comment", json!({ "gate": gate, "text": "why?" }));
-                Some(PlannedCommand { rev: Some(rev), ..comment })
+            ("feedback" | "plan" | "tool", 88..92) => {
+                let mut comment = json!({ "gate": gate, "text": "why?" });
+                if let Some(file) = self.file.as_ref().filter(|_| !has_subject || random.chance(50)) {
+                    (comment["file"], comment["line"]) = (json!(file), json!(1 + random.below(2)));
+                } else if !has_subject {
+                    return None;
+                }
+                Some(PlannedCommand { rev: Some(rev), ..PlannedCommand::new("comment", comment) })
             }
             ("feedback" | "plan" | "tool", 92) => thread
                 .as_ref()
                 .map(|thread| PlannedCommand::new("delete_comment", json!({ "gate": gate, "comment": thread }))),
-            ("feedback" | "plan" | "tool", 93..95) => thread.as_ref().map(|thread| {
-                let resolved = random.chance(80);
-                PlannedCommand::new("resolve_comment", json!({ "gate": gate, "thread": thread, "resolved": resolved }))
-            }),
             ("tool", 65..68) => answer("it is there already"),
             ("rule" | "command", 0..40) => approve(),
             ("rule" | "command", 40..60) => vote(json!({ "gate": gate, "choice": "reject" })),
@@ -330,6 +333,12 @@ impl RunDriver {
             _ => None,
         }
     }
+}
+
+/// Returns the time in this number of seconds, as on the wire.
+fn in_seconds(seconds: u64) -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Timestamp::from_millis(now.as_millis() as u64 + 1_000 * seconds).to_string()
 }
 
 /// Returns the schema of a structured output.

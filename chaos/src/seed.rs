@@ -18,6 +18,7 @@ use crate::check::Check;
 use crate::cluster::{ChaosCluster, SharedServers};
 use crate::command_log::CommandLog;
 use crate::commands::Behavior;
+use crate::coverage::Coverage;
 use crate::executions::TeamExecutions;
 use crate::journal::Journal;
 use crate::observed_log::ObservedLog;
@@ -38,6 +39,7 @@ const SETTLE_TIMEOUT: Duration = Duration::from_secs(25);
 pub struct Verdict {
     pub violations: Vec<String>,
     pub summary: String,
+    pub coverage: Coverage,
 }
 
 /// A viewer and what it has.
@@ -124,6 +126,7 @@ async fn execute_plan(
         seen.entry(watcher.session).or_default().push((watcher.name, watcher.seen.await?));
     }
     let (entries, mut events, mut claims, mut call_counts) = (command_log.entries(), 0, 0, CallCounts::default());
+    let mut coverage = Coverage::default();
     for session in sessions.iter().chain(&executed) {
         let id: SessionId = session.parse().ok().context("an id")?;
         let stored = audit::read_log(&cluster.database, id).await?;
@@ -135,6 +138,7 @@ async fn execute_plan(
             stored: &stored,
             command_log: &entries,
             call_counts: &mut call_counts,
+            coverage: &mut coverage,
             shown,
             violations: vec![],
         };
@@ -163,7 +167,7 @@ async fn execute_plan(
         all().map(|seen| seen.connections).sum::<u32>(),
         all().map(|seen| seen.deltas).sum::<u64>(),
     );
-    Ok(Verdict { violations, summary })
+    Ok(Verdict { violations, summary, coverage })
 }
 
 /// Returns every session as each node shows it, and as an export shows it.

@@ -1,29 +1,42 @@
-//! Laws of votes: a decision contains exactly the votes that were cast at its revision and not withdrawn, and a gate
-//! that requires several votes is approved by no fewer.
+//! Laws of votes: a decision contains exactly the votes that were cast at its revision, were not withdrawn and count,
+//! and a gate is approved by no fewer than its rule requires, nor by somebody who must not decide alone.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use roundtable::kernel::gate::{Choice, Outcome, Quorum, Vote};
-use roundtable::kernel::{ActorKind, Event, Fact, GateId};
+use roundtable::kernel::{ActorKind, Event, Fact, GateId, MessageId, Role};
 
 /// Open gates of a session's log, as far as it has been read.
 #[derive(Default)]
 pub struct VoteLaws {
     open: BTreeMap<GateId, Ballot>,
+    authors: BTreeMap<MessageId, Arc<str>>,
+    /// Ids of the participants who started or steered the newest run.
+    directed_by: BTreeSet<Arc<str>>,
 }
 
 /// Votes at a gate, by the ids of the voters.
 struct Ballot {
     quorum: Quorum,
+    separate_duties: bool,
+    /// Participants who edited the subject, or who proposed a permission.
+    editors: BTreeSet<Arc<str>>,
     votes: BTreeMap<Arc<str>, Choice>,
+    /// True if roles or rights changed while the gate was open, so that some of the votes can have stopped counting.
+    rights_changed: bool,
 }
 
 impl VoteLaws {
     pub fn read(&mut self, event: &Event) -> Result<(), String> {
         match &event.fact {
+            Fact::MessagePosted { message, .. } => drop(self.authors.insert(*message, event.by.id.clone())),
+            Fact::RunStarted { input, .. } => self.directed_by = self.authors.get(input).cloned().into_iter().collect(),
+            Fact::MessageConsumed { message, .. } => self.directed_by.extend(self.authors.get(message).cloned()),
             Fact::GateOpened { gate } => {
-                self.open.insert(gate.id, Ballot { quorum: gate.quorum, votes: choices(&gate.votes) });
+                let (quorum, separate_duties, votes) = (gate.quorum, gate.separate_duties, choices(&gate.votes));
+                let (editors, rights_changed) = (BTreeSet::new(), false);
+                self.open.insert(gate.id, Ballot { quorum, separate_duties, editors, votes, rights_changed });
             }
             Fact::GateEscalated { gate, quorum } => {
                 if let Some(ballot) = self.open.get_mut(gate) {
@@ -43,26 +56,57 @@ impl VoteLaws {
             Fact::GateRevised { gate, .. } => {
                 if let Some(ballot) = self.open.get_mut(gate) {
                     ballot.votes.clear();
+                    ballot.editors.insert(event.by.id.clone());
                 }
             }
             Fact::GateDecided { gate, outcome, votes, .. } => {
-                let Some(ballot) = self.open.remove(gate) else { return Ok(()) };
-                let (decided, cast) = (choices(votes), ballot.votes);
-                if decided != cast {
-                    return Err(format!("the votes were {cast:?}, and {decided:?} decided"));
+                if let Some(ballot) = self.open.remove(gate) {
+                    let at_deadline = event.by.kind == ActorKind::System;
+                    self.check_decision(&ballot, votes, *outcome == Outcome::Approved, at_deadline)?;
                 }
-                // At a deadline, the rule of the gate decides, not the votes.
-                let by_votes = *outcome == Outcome::Approved && event.by.kind != ActorKind::System;
-                let approvals = cast.values().filter(|choice| **choice == Choice::Approve).count();
-                if let Quorum::AtLeast { n, .. } = ballot.quorum
-                    && by_votes
-                    && approvals < n as usize
-                {
-                    return Err(format!("{approvals} votes approved, and {n} are required"));
-                }
+            }
+            Fact::SessionUpdated { .. } | Fact::ParticipantRoleChanged { .. } | Fact::ParticipantLeft { .. } => {
+                self.open.values_mut().for_each(|ballot| ballot.rights_changed = true);
             }
             Fact::GateExpired { gate } | Fact::GateClosed { gate } => drop(self.open.remove(gate)),
             _ => {}
+        }
+        Ok(())
+    }
+
+    fn check_decision(
+        &self,
+        ballot: &Ballot,
+        votes: &[Vote],
+        is_approved: bool,
+        at_deadline: bool,
+    ) -> Result<(), String> {
+        let is_involved = |who: &Arc<str>| self.directed_by.contains(who) || ballot.editors.contains(who);
+        let mut counted = ballot.votes.clone();
+        counted.retain(|who, choice| *choice == Choice::Reject || !ballot.separate_duties || !is_involved(who));
+        let decided = choices(votes);
+        let is_subset = decided.iter().all(|(who, choice)| counted.get(who) == Some(choice));
+        if !is_subset || decided.len() < counted.len() && !ballot.rights_changed {
+            return Err(format!("the votes that count were {counted:?}, and {decided:?} decided"));
+        }
+        if !is_approved {
+            return Ok(());
+        }
+        if at_deadline {
+            let is_own_work = ballot.separate_duties && !ballot.editors.is_empty();
+            return if is_own_work { Err("silence approved an edit".into()) } else { Ok(()) };
+        }
+        let approvals: Vec<Role> =
+            votes.iter().filter(|vote| vote.choice == Choice::Approve).map(|vote| vote.role).collect();
+        let (sum, needed) = match ballot.quorum {
+            Quorum::AtLeast { n, .. } => (approvals.len() as u32, n),
+            Quorum::Weighted { n, weights } => (approvals.iter().map(|role| weights.of(*role)).sum(), n),
+            Quorum::Any | Quorum::All | Quorum::Majority | Quorum::Role { .. } | Quorum::Veto => {
+                (approvals.len() as u32, 1)
+            }
+        };
+        if sum < needed {
+            return Err(format!("the votes {votes:?} approved under {:?}", ballot.quorum));
         }
         Ok(())
     }

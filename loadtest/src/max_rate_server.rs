@@ -81,6 +81,28 @@ impl CommandHandler for RejectingHandler {
         Ok(SessionBases::default())
     }
 
+    async fn commented_file(
+        &self,
+        _: SessionId,
+        _: CommandSender,
+        _: Command,
+    ) -> Result<Option<Arc<roundtable::kernel::File>>, Problem> {
+        Ok(None)
+    }
+
+    async fn has_asked(&self, _: SessionId, _: u64) -> Result<bool, Problem> {
+        Ok(false)
+    }
+
+    async fn approved_invitations(
+        &self,
+        _: SessionId,
+        _: roundtable::kernel::ParticipantId,
+        _: &[roundtable::kernel::GateId],
+    ) -> Result<Vec<(roundtable::kernel::ParticipantId, roundtable::kernel::Role)>, Problem> {
+        Ok(vec![])
+    }
+
     async fn is_budget_gate(&self, _: SessionId, _: roundtable::kernel::GateId) -> Result<bool, Problem> {
         Ok(false)
     }
@@ -106,12 +128,12 @@ async fn serve_load(load: &MaxRate) -> anyhow::Result<()> {
         audit: AuditLog::start(stores.audit.clone(), AuditSettings::default()),
         sessions: Arc::new(RejectingHandler),
         identities: stores.identities.clone(),
-        knowledge: KnowledgeRepository::new(stores.knowledge.clone(), files, KnowledgeSettings::default()),
+        knowledge: KnowledgeRepository::new(stores.knowledge.clone(), files.clone(), KnowledgeSettings::default()),
         limits: Arc::new(RateLimiters::new(&rate_limits, None)),
         code: roundtable::tool::code::CodeSettings::default(),
         models: Default::default(),
         quotas: Quotas::new(stores.quotas.clone(), QuotaSettings::default()),
-        file_limits: roundtable::kernel::FileLimits::default(),
+        files,
         text_bytes: SocketSettings::default().max_text_bytes,
         within: Duration::from_secs(30),
     };
@@ -229,6 +251,7 @@ impl<'a> Log<'a> {
             kind: who.kind,
             name: who.name.clone(),
             role: Role::Owner,
+            guest: false,
             lookalike: false,
         };
         log.append(vec![created, joined], vec![(who.id, Some(Role::Owner))]).await?;

@@ -4,15 +4,13 @@ use serde_json::Value;
 
 use super::{AuditAction, NewAuditEntry};
 use crate::identity::Participant;
-use crate::kernel::{Command, RedactionTarget, SessionId};
+use crate::kernel::{Command, ParticipantId, RedactionTarget, Role, SessionId};
 
 /// Returns the entry for an applied command. `None` for commands for which the session's own log is sufficient.
 pub(crate) fn of_command(who: &Participant, session: SessionId, command: &Command) -> Option<NewAuditEntry> {
-    use AuditAction::{KnockAnswered, ParticipantInvited, ParticipantRemoved, Redaction, RoleChanged, SettingsChanged};
+    use AuditAction::{KnockAnswered, ParticipantRemoved, Redaction, RoleChanged, SettingsChanged};
     let entry = match command {
-        Command::Invite { participant, role, .. } => {
-            NewAuditEntry::new(ParticipantInvited).subject(participant).detail("role", role.as_str())
-        }
+        Command::Invite { participant, role, .. } => invitation(*participant, *role),
         Command::SetRole { participant, role } => {
             NewAuditEntry::new(RoleChanged).subject(participant).detail("role", role.as_str())
         }
@@ -76,7 +74,20 @@ pub(crate) fn of_command(who: &Participant, session: SessionId, command: &Comman
         | Command::Stopped { .. }
         | Command::TitleMade { .. }
         | Command::DeadlineReached
-        | Command::Recover => return None,
+        | Command::Recover { .. } => return None,
     };
     Some(entry.by(who).session(session))
+}
+
+/// Returns the entry for a participant whom somebody asked to add and whom this voter has admitted.
+pub(crate) fn of_approved_invitation(
+    voter: &Participant,
+    session: SessionId,
+    (participant, role): (ParticipantId, Role),
+) -> NewAuditEntry {
+    invitation(participant, role).detail("approved", true).by(voter).session(session)
+}
+
+fn invitation(participant: ParticipantId, role: Role) -> NewAuditEntry {
+    NewAuditEntry::new(AuditAction::ParticipantInvited).subject(participant).detail("role", role.as_str())
 }

@@ -10,7 +10,7 @@ mod settings;
 mod store;
 
 pub use audit_log::AuditLog;
-pub(crate) use commands::of_command;
+pub(crate) use commands::{of_approved_invitation, of_command};
 pub use entry::{AuditAction, AuditActor, AuditActorKind, AuditEntry, AuditOutcome, NewAuditEntry};
 pub use origin::RequestOrigin;
 pub use settings::AuditSettings;

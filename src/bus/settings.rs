@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 pub struct BusSettings {
     /// Prefix of all channel names. Default `roundtable`. Two installations with different prefixes can share a Redis.
     pub prefix: String,
-    /// Number of slots of a Redis cluster over which messages are spread, with two connections each. Default 1. Must be
-    /// equal on all nodes; otherwise they do not receive each other's messages.
+    /// Number of slots of a Redis cluster over which messages are spread, with two connections each. Default 1, at
+    /// most 64. Must be equal on all nodes; otherwise they do not receive each other's messages.
     #[schemars(range(min = 1, max = 64))]
     pub lanes: NonZeroUsize,
     /// Milliseconds during which deltas are collected into one write after the previous write. Default 2.

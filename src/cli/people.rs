@@ -8,7 +8,7 @@ use anyhow::Context;
 use clap::{Subcommand, ValueEnum};
 
 use crate::config::Config;
-use crate::provisioning::{EntryError, PersonEntry, PersonOutcome, Provisioner, parse_csv};
+use crate::provisioning::{EntryError, PersonOutcome, Provisioner, parse_csv, parse_json};
 use crate::store;
 
 #[derive(Debug, Subcommand)]
@@ -41,9 +41,14 @@ pub(super) async fn people(config: Config, verb: PeopleCommand) -> anyhow::Resul
     let text = read(&file)?;
     let is_json = file.extension().is_some_and(|end| end.eq_ignore_ascii_case("json"));
     let entries = match format.unwrap_or(if is_json { ListFormat::Json } else { ListFormat::Csv }) {
-        ListFormat::Csv => parse_csv(&text)?,
-        ListFormat::Json => serde_json::from_str::<Vec<PersonEntry>>(&text)
-            .context("the file is not a JSON list of objects with subject, name, role and active")?,
+        ListFormat::Csv => parse_csv(&text),
+        ListFormat::Json => {
+            parse_json(&text).context("the file is not a JSON list of objects with subject, name, role and active")?
+        }
+    };
+    let entries = match entries {
+        Ok(entries) => entries,
+        Err(errors) => return refuse(&errors),
     };
     let stores = store::open_existing(&config.database(), &config.store).await?;
     let provisioner = Provisioner {
@@ -84,5 +89,6 @@ fn refuse(errors: &[EntryError]) -> anyhow::Result<()> {
     for error in errors {
         let _ = writeln!(out, "{error}");
     }
-    anyhow::bail!("the list has {} errors, so nothing was changed; fix them and import it again", errors.len())
+    let count = if errors.len() == 1 { "an error".to_owned() } else { format!("{} errors", errors.len()) };
+    anyhow::bail!("the list has {count}, so nothing was changed; fix the list and import it again")
 }

@@ -5,8 +5,12 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use uuid::Uuid;
 
+use crate::clock;
+use crate::kernel::gate::{AskedCommandData, CommentTarget, Decision, Gate, Outcome};
 use crate::kernel::mention::{self, Addressee};
-use crate::kernel::{Command, CommandSender, GateId, SessionId};
+use crate::kernel::{
+    self, Command, CommandOutcome, CommandSender, Envelope, File, GateId, ParticipantId, Role, SessionId,
+};
 use crate::orchestrator::SessionRegistry;
 use crate::protocol::Problem;
 
@@ -38,6 +42,25 @@ pub trait CommandHandler: Send + Sync + 'static {
     /// Returns the code and knowledge bases of a session, and its team.
     async fn session_bases(&self, session: SessionId) -> Result<SessionBases, Problem>;
 
+    /// Returns the file that a comment is about; `None` if the session would reject the comment, or has applied it.
+    async fn commented_file(
+        &self,
+        session: SessionId,
+        by: CommandSender,
+        comment: Command,
+    ) -> Result<Option<Arc<File>>, Problem>;
+
+    /// Returns whether the event with this seq opened a gate that asks the owners about a command.
+    async fn has_asked(&self, session: SessionId, seq: u64) -> Result<bool, Problem>;
+
+    /// Returns the participants whom the voter has added with their vote at these gates, and their roles.
+    async fn approved_invitations(
+        &self,
+        session: SessionId,
+        voter: ParticipantId,
+        gates: &[GateId],
+    ) -> Result<Vec<(ParticipantId, Role)>, Problem>;
+
     /// Returns whether an open gate is about the budget. Arguments of a call can look like an edit of a budget.
     async fn is_budget_gate(&self, session: SessionId, gate: GateId) -> Result<bool, Problem>;
 }
@@ -68,6 +91,43 @@ impl CommandHandler for SessionRegistry {
         let state = self.state(session).await?;
         let (team, settings) = (state.view().team.name.clone(), &state.view().settings);
         Ok(SessionBases { team, code: settings.code.clone(), knowledge: settings.knowledge.clone() })
+    }
+
+    async fn commented_file(
+        &self,
+        session: SessionId,
+        by: CommandSender,
+        comment: Command,
+    ) -> Result<Option<Arc<File>>, Problem> {
+        let Command::Comment { target: CommentTarget::File { file, .. }, .. } = comment else { return Ok(None) };
+        let state = self.state(session).await?;
+        let envelope = Envelope { at: clock::now().max(state.view().updated_at), by, command: comment };
+        let is_accepted = matches!(kernel::decide(&state, &envelope), Ok(CommandOutcome::Events { .. }));
+        Ok(state.view().file(file).filter(|_| is_accepted).cloned())
+    }
+
+    async fn has_asked(&self, session: SessionId, seq: u64) -> Result<bool, Problem> {
+        let state = self.state(session).await?;
+        Ok(state.view().gates.iter().any(|open| open.id.0 == seq && open.command.is_some()))
+    }
+
+    async fn approved_invitations(
+        &self,
+        session: SessionId,
+        voter: ParticipantId,
+        gates: &[GateId],
+    ) -> Result<Vec<(ParticipantId, Role)>, Problem> {
+        let state = self.state(session).await?;
+        let added = |gate: &Gate| {
+            let Decision { outcome: Outcome::Approved, failure: None, by, .. } = gate.decision.as_ref()? else {
+                return None;
+            };
+            let AskedCommandData::Invite { participant, role, .. } = gate.command.as_ref()?.command else {
+                return None;
+            };
+            (by.participant_id() == Some(voter) && gates.contains(&gate.id)).then_some((participant, role))
+        };
+        Ok(state.view().decided.iter().filter_map(|gate| added(gate)).collect())
     }
 
     async fn is_budget_gate(&self, session: SessionId, gate: GateId) -> Result<bool, Problem> {

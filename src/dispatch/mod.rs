@@ -1,6 +1,7 @@
 //! Entry point for participants' commands from every transport.
 
 mod command_handler;
+mod follow_redaction;
 
 pub use command_handler::{CommandHandler, SessionBases};
 
@@ -14,24 +15,18 @@ use uuid::Uuid;
 
 use crate::agent::teams::topology::ModelCatalog;
 use crate::audit::{self, AuditLog};
-use crate::backoff;
+use crate::files::FileRepository;
 use crate::identity::{IdentityStore, Participant, ServerRole};
+use crate::kernel::gate::{CommentTarget, FileLine};
 use crate::kernel::mention::Addressee;
-use crate::kernel::{
-    self, Actor, Command, CommandId, CommandKind, FileLimits, ParticipantId, REDACTED, RedactionTarget, Rejection,
-    SessionId,
-};
+use crate::kernel::{self, Command, CommandId, GateId, RedactionTarget, Rejection, SessionId};
 use crate::knowledge::KnowledgeRepository;
 use crate::limits::RateLimiters;
 use crate::protocol::{Code, CommandFrame, CommandRequest, Problem};
 use crate::quotas::{ModelSpender, QuotaAmount, QuotaReservation, Quotas};
-use crate::redactions::{RedactionQueue, RedactionRequestTarget};
-use crate::store_error::StoreError;
+use crate::redactions::RedactionQueue;
 use crate::telemetry::log_spans;
 use crate::tool::code::CodeSettings;
-
-/// Maximum number of checks for a redaction that a command missed. With backoff they take about ten minutes.
-const FOLLOW_ATTEMPTS: u32 = 20;
 
 /// Handles commands of participants: checks their shape and rate limits, completes them with data that only the server
 /// knows, sets their actor (law 7), and submits them to the session.
@@ -55,8 +50,8 @@ pub struct Dispatcher {
     pub models: Arc<ModelCatalog>,
     /// Quotas of participants.
     pub quotas: Quotas,
-    /// Limits on the files of a session.
-    pub file_limits: FileLimits,
+    /// Contents of session files.
+    pub files: FileRepository,
     /// Maximum size of a text, in bytes.
     pub text_bytes: usize,
     /// Time after which a client's command fails with `timed_out`. A command on its way to its session can still take
@@ -131,14 +126,16 @@ impl Dispatcher {
         id: CommandId,
         request: CommandRequest,
     ) -> Result<u64, Problem> {
-        let command = self.complete(request).await?;
+        let command = self.complete(who, session, &id, request).await?;
         if let Some(scope) = &who.scope {
             scope.check_command(&command)?;
         }
         let reserved = self.check_and_reserve(who, session, &command).await?;
         let entry = audit::of_command(who, session, &command);
-        let named = new_participant(who, &command);
-        let (this, sender) = (self.clone(), who.sends(id));
+        let can_be_asked = matches!(command, Command::Invite { .. });
+        let voted = voted_gates(&command);
+        let named = follow_redaction::new_participant(who, &command);
+        let (this, sender, voter) = (self.clone(), who.sends(id), who.clone());
         let work = async move {
             let submitted = this.sessions.submit(session, sender, command).await;
             if let Some(reserved) = reserved {
@@ -149,7 +146,21 @@ impl Dispatcher {
                 this.follow_redaction(participant).instrument(log_spans::own_session(session)).await;
             }
             let seq = submitted?;
-            entry.into_iter().for_each(|entry| this.audit.record(entry));
+            if let Some(entry) = entry {
+                // The audit log must not say that somebody was added while the owners have not agreed yet.
+                let asks = can_be_asked && this.sessions.has_asked(session, seq).await.unwrap_or(false);
+                this.audit.record(if asks { entry.detail("asked", true) } else { entry });
+            }
+            if !voted.is_empty() {
+                match this.sessions.approved_invitations(session, voter.id, &voted).await {
+                    Ok(added) => added.into_iter().for_each(|added| {
+                        this.audit.record(audit::of_approved_invitation(&voter, session, added));
+                    }),
+                    Err(problem) => {
+                        tracing::warn!(%problem, "an approved invitation may be missing from the audit log")
+                    }
+                }
+            }
             Ok(seq)
         };
         // A separate task, which continues after the timeout and after the sender has disconnected: a command that
@@ -158,45 +169,37 @@ impl Dispatcher {
         tokio::spawn(work).await.map_err(Problem::internal)?
     }
 
-    /// Redacts a participant again if their redaction ended while a command brought their name into a new session. The
-    /// redaction erases the name before it searches for the participant's sessions, so if it missed this session, the
-    /// name is already erased here.
-    async fn follow_redaction(&self, participant: ParticipantId) {
-        let (identities, redactions) = (self.identities.clone(), self.redactions.clone());
-        let follow = async move || {
-            let known = identities.participant(participant).await?;
-            if known.is_none_or(|known| &*known.name != REDACTED) || !identities.is_disabled(participant).await? {
-                return Ok::<_, StoreError>(());
-            }
-            let target = RedactionRequestTarget::Participant { participant, content: false };
-            redactions.request(target, &Actor::system()).await.map(drop)
-        };
-        let Err(error) = follow().await else { return };
-        tracing::warn!(%error, %participant, "cannot check for a concurrent redaction; retrying");
-        let retries = async move {
-            let mut failures = 1;
-            while failures < FOLLOW_ATTEMPTS {
-                tokio::time::sleep(Duration::from_millis(backoff::delay_ms(failures, 100, 60_000))).await;
-                if follow().await.is_ok() {
-                    return;
-                }
-                failures += 1;
-            }
-            tracing::error!(%participant, "the participant's name can remain in this session; redact them again");
-        };
-        tokio::spawn(retries.in_current_span());
-    }
-
     /// Completes a request into a kernel command, with data that only the server knows.
-    async fn complete(&self, request: CommandRequest) -> Result<Command, Problem> {
+    async fn complete(
+        &self,
+        who: &Participant,
+        session: SessionId,
+        id: &CommandId,
+        request: CommandRequest,
+    ) -> Result<Command, Problem> {
         Ok(match request {
             CommandRequest::Complete(command) => *command,
             CommandRequest::Invite { participant, role } => {
                 let known = self.identities.participant(participant).await?;
                 let known = known.ok_or_else(Problem::unknown_participant)?;
-                Command::Invite { participant, kind: known.kind, name: known.name, role }
+                let guest = known.server_role == ServerRole::Guest;
+                Command::Invite { participant, kind: known.kind, name: known.name, role, guest }
             }
-            CommandRequest::RestoreFile { file } => Command::RestoreFile { file, limits: self.file_limits },
+            CommandRequest::CommentOnLine { gate, rev, file, line, text } => {
+                let comment = |line_text: Option<String>| {
+                    let line = Some(FileLine { number: line, text: line_text.map(Into::into) });
+                    Command::Comment { gate, rev, target: CommentTarget::File { file, line }, text: text.clone() }
+                };
+                let probe = comment(Some(String::new()));
+                who.scope.as_deref().map_or(Ok(()), |scope| scope.check_command(&probe))?;
+                // Otherwise, anyone could make the server read files with comments that the session rejects.
+                let line_text = match self.sessions.commented_file(session, who.sends(id.clone()), probe).await? {
+                    Some(file) => self.files.line(session, &file, line).await?,
+                    None => None,
+                };
+                comment(line_text)
+            }
+            CommandRequest::RestoreFile { file } => Command::RestoreFile { file, limits: self.files.limits() },
         })
     }
 
@@ -281,7 +284,7 @@ impl Dispatcher {
             | Command::Stopped { .. }
             | Command::TitleMade { .. }
             | Command::DeadlineReached
-            | Command::Recover => Ok(None),
+            | Command::Recover { .. } => Ok(None),
         }
     }
 
@@ -361,19 +364,15 @@ impl Dispatcher {
     }
 }
 
-/// Returns the participant whose name this command can bring into a session for the first time.
-fn new_participant(who: &Participant, command: &Command) -> Option<ParticipantId> {
-    match command.kind() {
-        CommandKind::Creation | CommandKind::Entry => {}
-        CommandKind::Control | CommandKind::Redaction | CommandKind::Title | CommandKind::Ordinary => return None,
-    }
-    let (participant, name) = match command {
-        Command::Invite { participant, name, .. } => (*participant, name),
-        _ => (who.id, &who.name),
-    };
-    (&**name != REDACTED).then_some(participant)
-}
-
 pub(crate) fn fresh_id() -> Result<CommandId, Problem> {
     format!("srv-{}", Uuid::now_v7().simple()).parse().map_err(Problem::internal)
+}
+
+/// Returns the gates that the command votes at.
+fn voted_gates(command: &Command) -> Vec<GateId> {
+    match command {
+        Command::Vote { gate, .. } => vec![*gate],
+        Command::VoteBatch { votes } => votes.iter().map(|vote| vote.gate).collect(),
+        _ => vec![],
+    }
 }

@@ -20,7 +20,7 @@ pub struct FeedSettings {
     #[schemars(range(min = 0, max = 1_073_741_824))]
     pub max_shared_page_bytes: usize,
     /// Maximum growth of the feed, in bytes, up to which an encoded snapshot is reused for the next viewer. Default
-    /// 65536 (64 KiB). That viewer reads everything newer from the feed.
+    /// 65536 (64 KiB). That viewer reads everything newer from the feed. A new event ends the reuse, whatever its size.
     #[schemars(range(min = 0, max = 16_777_216))]
     pub max_snapshot_reuse_bytes: u64,
     /// Maximum number of participants that a presence signal names. Default 100. The others are only counted.

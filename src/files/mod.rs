@@ -1,5 +1,6 @@
 //! Contents of session files. The log records which files exist; their contents are stored next to it.
 
+mod line;
 mod media_type;
 mod repository;
 mod settings;

@@ -1,12 +1,14 @@
 //! Repository of file contents.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures_util::{Stream, stream};
+use futures_util::{Stream, TryStreamExt, stream};
 
 use super::FileSettings;
+use super::line::LineFinder;
 use super::media_type::media_type;
 use crate::backoff;
 use crate::files::ContentStore;
@@ -111,6 +113,20 @@ impl FileRepository {
     /// Fails if the store does not respond.
     pub async fn content(&self, session: SessionId, file: &File) -> Result<Vec<u8>, StoreError> {
         self.contents.slice(session, &file.digest, 0, file.bytes).await?.ok_or_else(missing_content)
+    }
+
+    /// Returns a line of a text file, counted from 1, or the beginning of a long one. `None` if there is no such line.
+    ///
+    /// # Errors
+    /// Fails if the store does not respond.
+    pub async fn line(&self, session: SessionId, file: &File, number: u32) -> Result<Option<String>, StoreError> {
+        let (mut line, mut pieces) = (LineFinder::new(number), pin!(self.stream(session, file)));
+        while let Some(piece) = pieces.try_next().await? {
+            if line.read(&piece) {
+                break;
+            }
+        }
+        Ok(line.into_text())
     }
 
     /// Streams the content of a file in pieces, so that a slow reader holds at most one piece in memory.

@@ -30,8 +30,9 @@ pub struct FileSettings {
     /// Timeout of an upload, in seconds. At most 3600, default 120.
     #[schemars(range(min = 1, max = 3600))]
     pub transfer_timeout_seconds: u64,
-    /// Maximum number of a participant's uploads for doors that no session uses yet; the oldest are deleted. Once a
-    /// session uses an upload, it counts toward the session's limits. At most 1000, default 20.
+    /// Maximum number of a participant's uploads for doors that no session uses yet; the oldest are deleted. The same
+    /// limit applies to uploads that sessions use; their sessions have copies, which count toward the limits there. At
+    /// most 1000, default 20.
     #[schemars(range(min = 1, max = 1000))]
     pub max_uploads_per_participant: u32,
     /// Hours after which an upload for doors is deleted. At most 720, default 24.

@@ -246,7 +246,7 @@ async fn open_invitation(node: &Node, secret: &str) -> Result<Invitation, Proble
     let listed = node.events.role(invitation.session, invitation.by).await?;
     let own = by.and_then(|by| by.role(listed)).ok_or_else(invalid_link)?;
     let state = node.session_registry.state(invitation.session).await?;
-    if !may_invite(&state.view().settings, own, invitation.role) {
+    if !may_invite(&state.view().settings, own, invitation.role, invitation.knock) {
         return Err(invalid_link());
     }
     Ok(invitation)

@@ -13,7 +13,7 @@ use super::extract::{JsonBody, PathParameters};
 use super::session_access::SessionAccess;
 use crate::audit::{AuditAction, NewAuditEntry};
 use crate::identity::{Invitation, NewInvitation, Secret};
-use crate::kernel::{ParticipantId, Rejection, Right, Role, Settings, Timestamp};
+use crate::kernel::{ParticipantId, Rejection, Right, RightAccess, Role, Settings, Timestamp};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
@@ -60,10 +60,19 @@ pub(super) async fn create(
     JsonBody(body): JsonBody<InviteRequest>,
 ) -> Result<(StatusCode, Json<InviteLinkResponse>), Problem> {
     let state = node.session_registry.state(session).await?;
+    if state.view().closed {
+        return Err(Rejection::SessionClosed.into());
+    }
     let settings = &state.view().settings;
-    if !may_invite(settings, own, body.role) {
-        let message =
-            format!("as {} you cannot invite others as {}; choose a lower role", own.as_str(), body.role.as_str());
+    if !may_invite(settings, own, body.role, body.knock) {
+        let (name, role) = (own.as_str(), body.role.as_str());
+        let message = if may_invite(settings, own, body.role, true) {
+            format!(
+                "as {name} you need the approval of an owner to invite others; set knock, so that an owner admits each person"
+            )
+        } else {
+            format!("as {name} you cannot invite others as {role}; choose a lower role")
+        };
         return Err(Rejection::Forbidden { right: Right::Invite, message: message.into() }.into());
     }
     let seconds = body.expires_in_seconds.unwrap_or(node.config.identity.invite_hours * 60 * 60);
@@ -93,10 +102,16 @@ pub(super) async fn create(
     Ok((StatusCode::CREATED, Json(InviteLinkResponse { id: hash.id(), link, expires_at, max_uses, knock: body.knock })))
 }
 
-/// Returns whether a participant with the role `own` is allowed to invite others with `role`: nobody can give rights
-/// that they lack.
-pub(super) fn may_invite(settings: &Settings, own: Role, role: Role) -> bool {
-    settings.may(own, Right::Invite) && settings.covers(own, role)
+/// Returns whether a participant with the role `own` is allowed to create a link that gives `role`: nobody can give
+/// rights that they lack. If the owners must be asked, only with `knock`: an owner then admits each person who uses the
+/// link.
+pub(super) fn may_invite(settings: &Settings, own: Role, role: Role, knock: bool) -> bool {
+    let may = match settings.access(own, Right::Invite) {
+        RightAccess::Allow => true,
+        RightAccess::Ask => knock,
+        RightAccess::Deny => false,
+    };
+    may && settings.covers(own, role)
 }
 
 /// List of open invitations.
@@ -167,7 +182,7 @@ async fn visible_invitations(node: &Node, access: &SessionAccess) -> Result<Vec<
     let SessionAccess { who, session, role: own } = access;
     let state = node.session_registry.state(*session).await?;
     let settings = &state.view().settings;
-    if !settings.may(*own, Right::Invite) {
+    if settings.access(*own, Right::Invite) == RightAccess::Deny {
         let message = format!("as {} you cannot invite others; ask an owner for another role", own.as_str());
         return Err(Rejection::Forbidden { right: Right::Invite, message: message.into() }.into());
     }

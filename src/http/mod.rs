@@ -37,6 +37,7 @@ mod rate_limit;
 mod redactions;
 mod request_timeout;
 mod router;
+mod rule_forecast;
 mod rule_suggestions;
 mod security_headers;
 mod serve;

@@ -22,7 +22,7 @@ static RATELIMIT: HeaderName = HeaderName::from_static("ratelimit");
 /// Returns whether a request reads a whole session or its log, searches, sums up usage, transfers a file, or affects
 /// many sessions. The table in `tests/it/access/routes.rs` lists all routes with their rate limit.
 fn is_expensive(method: &Method, path: &str, query: &str) -> bool {
-    const PATHS: [&str; 25] = [
+    const PATHS: [&str; 26] = [
         "/api/v1/audit",
         "/api/v1/people/import",
         "/api/v1/quotas",
@@ -32,6 +32,7 @@ fn is_expensive(method: &Method, path: &str, query: &str) -> bool {
         "/api/v1/sessions/{session}/files",
         "/api/v1/sessions/{session}/log",
         "/api/v1/sessions/{session}/rule-suggestions",
+        "/api/v1/sessions/{session}/rule-suggestions/{suggestion}/forecast",
         "/api/v1/sessions/{session}/quotas",
         "/api/v1/sessions/{session}/messages",
         "/api/v1/sessions/{session}/events",

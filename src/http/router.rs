@@ -13,8 +13,8 @@ use super::operations::Operations;
 use super::{
     about, accept_invite, audit, auth, client_assets, commands, cors, credentials, detached, documents, error, files,
     invites, knowledge, me, middleware, monitoring, openapi, operations, participants, people, quotas, rate_limit,
-    redactions, request_timeout, rule_suggestions, security_headers, session_access, session_log, sessions, sign_in,
-    sse, tokens,
+    redactions, request_timeout, rule_forecast, rule_suggestions, security_headers, session_access, session_log,
+    sessions, sign_in, sse, tokens,
 };
 use crate::node::Node;
 use crate::openapi::EndpointGroup;
@@ -87,6 +87,7 @@ pub fn router(node: Arc<Node>, doors: DoorRoutes) -> Router {
         .route("/sessions/{session}/messages", get(session_log::older))
         .route("/sessions/{session}/files", get(files::list))
         .route("/sessions/{session}/rule-suggestions", get(rule_suggestions::list))
+        .route("/sessions/{session}/rule-suggestions/{suggestion}/forecast", get(rule_forecast::of_other_sessions))
         .route("/sessions/{session}/quotas", get(quotas::of_session))
         .route("/sessions/{session}/commands", post(commands::command))
         .route("/sessions/{session}/redact", post(redactions::session))

@@ -13,10 +13,9 @@ use serde::{Deserialize, Serialize};
 use super::call::digest;
 use super::draft::Draft;
 use super::gate::{Gate, GateKind, Outcome};
-use super::session::title;
 use super::{
-    AbortReason, AttemptError, Fact, FinishReason, Language, Rejection, Run, RunningMessage, Settings, Usage, View,
-    driver, gate,
+    AbortReason, AttemptError, Fact, FinishReason, Language, Rejection, Run, RunningMessage, Settings, View, driver,
+    gate,
 };
 
 /// Error code of an attempt that a quota of the server holds until the quota renews. The number of such attempts is not
@@ -303,29 +302,6 @@ pub(crate) fn end_run(draft: &mut Draft) {
         draft.emit(Fact::ControlEffective { control: open.id, run: run.id, verb: open.verb });
     }
     driver::finish(draft, run.id, FinishReason::Budget, None);
-}
-
-/// Records the bound of a request as its usage, because the actual usage was lost with a restart or a node. Without a
-/// budget, nothing is recorded.
-pub(crate) fn charge_lost(draft: &mut Draft, run: &Run, running: &RunningMessage) {
-    if let Some(budget) = draft.view().settings.budget {
-        let usage = lost_usage(running.bound.unwrap_or_else(|| budget.turn_bound()));
-        let participant = run.started_by.map(|(id, _)| id);
-        draft.emit(usage.recorded(running.message, run.id, running.agent.clone(), participant));
-    }
-}
-
-/// Records the bound of a lost request for a title as its usage.
-pub(crate) fn charge_lost_title(draft: &mut Draft) {
-    let view = draft.view();
-    if let (Some(request), Some(budget)) = (view.title_request, view.settings.budget) {
-        title::record_usage(draft, request.run, request.message, &lost_usage(budget.turn_bound()));
-    }
-}
-
-fn lost_usage(TurnBound { tokens, cost_micros }: TurnBound) -> Usage {
-    let cost_micros = cost_micros.unwrap_or(0);
-    Usage { model: "".into(), input_tokens: tokens, output_tokens: 0, estimated: true, cost_micros }
 }
 
 /// Postpones an attempt that a restart interrupted, until the budget allows another request.

@@ -6,7 +6,8 @@ use super::call::inquiry;
 use super::draft::Draft;
 use super::gate::{asked_command, comment, delegation, settle, vote};
 use super::message::say;
-use super::participant::knock;
+use super::participant::{NewMember, knock};
+use super::run::lost_requests::LostRequests;
 use super::run::{control, recover, turn};
 use super::session::title;
 use super::{
@@ -79,8 +80,9 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
         Command::Admit { participant } => knock::admit(draft, *participant),
         Command::Refuse { participant } => knock::refuse(draft, *participant),
         Command::Leave => participant::leave(draft),
-        Command::Invite { participant, kind, name, role } => {
-            participant::invite(draft, *participant, *kind, name, *role)
+        Command::Invite { participant, kind, name, role, guest } => {
+            let member = NewMember { participant: *participant, kind: *kind, name, guest: *guest };
+            participant::invite(draft, member, *role)
         }
         Command::SetRole { participant, role } => participant::set_role(draft, *participant, *role),
         Command::Remove { participant } => participant::remove(draft, *participant),
@@ -107,10 +109,7 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
         }
         Command::VoteBatch { votes } => vote::vote_batch(draft, votes),
         Command::WithdrawVote { gate } => vote::withdraw(draft, *gate),
-        Command::Comment { gate, rev, thread, path, line, text } => {
-            let (rev, thread, line) = (*rev, *thread, *line);
-            comment::comment(draft, *gate, comment::NewComment { rev, thread, path, line, text })
-        }
+        Command::Comment { gate, rev, target, text } => comment::comment(draft, *gate, *rev, target, text),
         Command::ResolveComment { gate, thread, resolved } => comment::resolve(draft, *gate, *thread, *resolved),
         Command::DeleteComment { gate, comment } => comment::delete(draft, *gate, *comment),
         Command::DelegateVotes { to, until } => delegation::delegate(draft, *to, *until),
@@ -159,8 +158,8 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
             recover::apply_due(draft);
             Ok(())
         }
-        Command::Recover => {
-            recover::recover(draft);
+        Command::Recover { unsent } => {
+            recover::recover(draft, LostRequests::new(unsent));
             Ok(())
         }
     }

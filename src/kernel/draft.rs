@@ -57,9 +57,10 @@ impl Draft {
         }
     }
 
-    /// Returns whether the command must not be carried out, because the server no longer lets its sender do it.
+    /// Returns whether the command must not be carried out, because the account of its sender, or of the participant
+    /// that it adds, has changed.
     pub(super) fn is_barred(&self, command: &AskedCommand) -> bool {
-        command.by.participant_id().is_some_and(|id| self.barred.contains(&id))
+        [command.by.participant_id(), command.invited()].into_iter().flatten().any(|id| self.barred.contains(&id))
     }
 
     /// Records a fact and applies it to the draft's state.

@@ -74,7 +74,7 @@ pub fn effects(state: &State, event: &Event) -> Vec<Effect> {
         GateDecided { gate, .. } | GateExpired { gate } | GateClosed { gate } => {
             inquiry::reply_effect(state, *gate).into_iter().collect()
         }
-        PermissionRevoked { permission } => {
+        PermissionRevoked { permission, .. } => {
             let calls = run.tool_rounds.iter().flat_map(|round| &round.calls);
             let checked_again = calls.filter(|call| call.standing == Some(*permission) && needs_check(run, call.id));
             checked_again.map(|call| Effect::CheckCall { call: call.id }).collect()

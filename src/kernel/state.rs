@@ -69,6 +69,7 @@ impl State {
         let view = View {
             session,
             title: "".into(),
+            titled: false,
             created_at: Timestamp::default(),
             updated_at: Timestamp::default(),
             closed: false,

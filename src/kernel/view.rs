@@ -23,6 +23,9 @@ pub struct Member {
     pub name: Arc<str>,
     /// Role in the session.
     pub role: Role,
+    /// True for a guest, such as a person who joined through a link and chose their own name.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub guest: bool,
     /// True if, when the participant joined, the name resembled an agent's name or another participant's name with a
     /// different spelling.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -56,6 +59,10 @@ pub struct View {
     pub session: SessionId,
     /// Title of the session.
     pub title: Arc<str>,
+    /// True if a participant has changed the title. The server then keeps it, even if it equals a title that the server
+    /// would give. Default false.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub titled: bool,
     /// Time at which the session was created.
     pub created_at: Timestamp,
     /// Time of the last event.

@@ -152,8 +152,9 @@ impl RateLimiters {
             CommandKind::Redaction => &self.redaction,
             CommandKind::Creation | CommandKind::Title | CommandKind::Entry | CommandKind::Ordinary => &self.chat,
         };
-        self.check(self.limit_of(kind), limiter, participant)?;
-        self.token(token.filter(|_| counts_for_token(kind)))
+        // The token first: what its limit rejects must not use up the limits of its owner.
+        self.token(token.filter(|_| counts_for_token(kind)))?;
+        self.check(self.limit_of(kind), limiter, participant)
     }
 
     /// Counts a command of the participant, and of their token, on all nodes. Call it after [`RateLimiters::command`],
@@ -164,8 +165,8 @@ impl RateLimiters {
     pub async fn command_everywhere(&self, who: impl Into<RateLimitSender>, kind: CommandKind) -> Result<(), Problem> {
         let RateLimitSender { participant, token } = who.into();
         let (name, limit) = self.limit_of(kind);
-        self.everywhere(name, limit, participant).await?;
-        self.token_everywhere(token.filter(|_| counts_for_token(kind))).await
+        self.token_everywhere(token.filter(|_| counts_for_token(kind))).await?;
+        self.everywhere(name, limit, participant).await
     }
 
     fn token(&self, token: Option<SecretHash>) -> Result<(), Problem> {
@@ -199,8 +200,8 @@ impl RateLimiters {
     /// `rate_limited` if a limit is exceeded.
     pub fn join(&self, who: impl Into<RateLimitSender>) -> Result<(), Problem> {
         let RateLimitSender { participant, token } = who.into();
-        self.check(("join", self.settings.join), &self.join, participant)?;
-        self.token(token)
+        self.token(token)?;
+        self.check(("join", self.settings.join), &self.join, participant)
     }
 
     /// Counts a join of the participant, and of their token, on all nodes.
@@ -209,32 +210,34 @@ impl RateLimiters {
     /// `rate_limited` if a limit is exceeded.
     pub async fn join_everywhere(&self, who: impl Into<RateLimitSender>) -> Result<(), Problem> {
         let RateLimitSender { participant, token } = who.into();
-        self.everywhere("join", self.settings.join, participant).await?;
-        self.token_everywhere(token).await
+        self.token_everywhere(token).await?;
+        self.everywhere("join", self.settings.join, participant).await
     }
 
     /// Counts an expensive request of the participant, and of their token, first on this node and then on all nodes.
     /// Returns the rest of the limit that rejects it, or else that of the participant on this node.
     pub async fn expensive(&self, who: impl Into<RateLimitSender>) -> Allowance {
         let RateLimitSender { participant, token } = who.into();
+        if let Some(rejected) = self.expensive_of_token(token).await {
+            return rejected;
+        }
         let here = self.requests.expensive(participant);
         // Check this node first, so that a flood is rejected before it reaches Redis.
         if !here.wait.is_zero() {
             return here;
         }
         let everywhere = self.wait_everywhere("expensive", self.settings.expensive, participant).await;
-        if let Some(wait) = everywhere {
-            return Allowance { wait, ..here };
-        }
-        let (Some(token), Some(limit), Some(limiter)) = (token, self.settings.token, &self.token) else {
-            return here;
-        };
+        everywhere.map_or(here, |wait| Allowance { wait, ..here })
+    }
+
+    async fn expensive_of_token(&self, token: Option<SecretHash>) -> Option<Allowance> {
+        let (token, limit, limiter) = (token?, self.settings.token?, self.token.as_ref()?);
         let (name, rejected) = ("token", limiter.check_key(&token.0).err());
         let wait = match rejected.map(|not_until| not_until.wait_time_from(self.clock.now())) {
             Some(wait) => Some(wait),
             None => self.wait_everywhere(name, limit, token.id()).await,
         };
-        wait.map_or(here, |wait| Allowance { name, limit, remaining: 0, wait: wait.max(Duration::from_millis(1)) })
+        wait.map(|wait| Allowance { name, limit, remaining: 0, wait: wait.max(Duration::from_millis(1)) })
     }
 
     async fn everywhere(&self, name: &'static str, limit: RateLimit, who: impl Display) -> Result<(), Problem> {

@@ -22,9 +22,9 @@ use crate::feed::FeedRegistry;
 use crate::files::FileRepository;
 use crate::health::Health;
 use crate::identity::{ExternalIdentityStore, IdentityStore, Revocations};
-use crate::kernel::Team;
+use crate::kernel::{ParticipantId, Team};
 use crate::knowledge::KnowledgeRepository;
-use crate::limits::RequestAdmission;
+use crate::limits::{ConcurrencyLimit, RequestAdmission};
 use crate::network::{AllowedHosts, TrustedProxies};
 use crate::orchestrator::SessionRegistry;
 use crate::protocol::{Code, Problem};
@@ -103,6 +103,8 @@ pub struct Node {
     pub toolbox: Toolbox,
     /// Teams that participants created.
     pub stored_teams: Arc<dyn TeamStore>,
+    /// Forecasts of rules in progress, each of which reads many sessions: 4 in total, 1 per participant.
+    pub forecasts: Arc<ConcurrencyLimit<ParticipantId>>,
     /// Executions of these teams.
     pub executions: Arc<dyn ExecutionStore>,
     /// Teams that a new session can use.

@@ -28,7 +28,7 @@ pub struct NewSession {
     pub flow: Option<String>,
     /// Title of the session, at most 200 characters. If absent, the beginning of the message, or the team's title.
     pub title: Option<Arc<str>>,
-    /// First message, which starts a run. If absent, no run starts.
+    /// First message, which starts a run unless it is only for people. If absent, no run starts.
     pub message: Option<Arc<str>>,
     /// Settings of the session, such as `{"max_messages_per_run": 20}`. Absent fields have the defaults of the team's
     /// flow.

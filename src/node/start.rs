@@ -23,7 +23,7 @@ use crate::files::FileRepository;
 use crate::health::{self, Health};
 use crate::identity::{IdentityStore, Revocations};
 use crate::knowledge::KnowledgeRepository;
-use crate::limits::{RateLimiters, RequestAdmission, SharedRateLimiter};
+use crate::limits::{ConcurrencyLimit, RateLimiters, RequestAdmission, SharedRateLimiter};
 use crate::network::{AllowedHosts, TrustedProxies};
 use crate::node_id::NodeId;
 use crate::orchestrator::{Cluster, SessionRegistry};
@@ -118,7 +118,7 @@ impl Node {
             knowledge: knowledge.clone(),
             code: config.tools.code.clone(),
             quotas,
-            file_limits: files.limits(),
+            files: files.clone(),
             limits: Arc::new(RateLimiters::new(&config.rate_limits, shared_limits(&config)?)),
             text_bytes: config.socket.max_text_bytes,
             within: Duration::from_secs(config.http.timeout_seconds),
@@ -196,6 +196,7 @@ impl Node {
             model: chosen.source,
             models,
             toolbox,
+            forecasts: ConcurrencyLimit::new(4, 1),
             stored_teams: engines.teams,
             executions: engines.executions,
             teams: teams.offered,

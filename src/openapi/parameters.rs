@@ -12,7 +12,7 @@ use crate::kernel::{ParticipantId, SessionId};
 use crate::knowledge::BaseId;
 
 /// Parameters in paths: name, description, schema.
-const PATH_PARAMETERS: [(&str, &str, SchemaFn); 10] = [
+const PATH_PARAMETERS: [(&str, &str, SchemaFn); 11] = [
     ("session", "Id of the session, for example `s_0190f3c07a1b7c3d8e5f60718293a4b5`.", of::<SessionId>),
     ("id", "Id of the task, which is the id of its session.", of::<SessionId>),
     ("participant", "Id of the participant, for example `u_0190f3c07a1b7c3d8e5f60718293a4b5`.", of::<ParticipantId>),
@@ -22,6 +22,7 @@ const PATH_PARAMETERS: [(&str, &str, SchemaFn); 10] = [
     ("name", "Name of the file, for example `report.md`, percent-encoded.", text),
     ("credential", "Id of the credential, 12 hexadecimal digits.", secret_id),
     ("invite", "Id of the invitation, 12 hexadecimal digits.", secret_id),
+    ("suggestion", "Id of the suggested rule: the BLAKE3 hash of its pattern, in hexadecimal.", text),
     ("conversation", "Id of the conversation, `team_session_…`.", text),
 ];
 

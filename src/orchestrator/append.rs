@@ -18,7 +18,8 @@ pub(super) fn record(decided: &mut DecidedCommands, before: &State, fence: Fence
     let members: Vec<_> = events.iter().filter_map(|event| membership(&event.fact)).collect();
     let acting = events.iter().filter_map(|event| event.by.participant_id());
     let strangers = acting.filter(|who| before.view().member(*who).is_none());
-    let appear = strangers.chain(members.iter().map(|(who, _)| *who)).collect();
+    let invited = events.iter().filter_map(|event| invited(&event.fact));
+    let appear = strangers.chain(members.iter().map(|(who, _)| *who)).chain(invited).collect();
     let mut execution = vec![];
     for command in &*commands {
         let events = &events[command.events.clone()];
@@ -45,4 +46,11 @@ fn membership(fact: &Fact) -> Option<(ParticipantId, Option<Role>)> {
         MemberChange::Joined(role) | MemberChange::RoleChanged(role) => Some((participant, Some(role))),
         MemberChange::Left(_) => Some((participant, None)),
     }
+}
+
+/// Returns the participant whom the owners are asked to add. The gate contains their name, although they might never
+/// join, so a redaction of the participant must find the session.
+fn invited(fact: &Fact) -> Option<ParticipantId> {
+    let Fact::GateOpened { gate } = fact else { return None };
+    gate.command.as_ref()?.invited()
 }

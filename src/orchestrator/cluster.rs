@@ -35,7 +35,8 @@ pub struct ClusterSettings {
     /// Milliseconds between two renewals of the lease. Default 1000, at most a third of `lease_ms`.
     #[schemars(range(min = 50, max = 20_000))]
     pub renew_ms: u64,
-    /// Milliseconds between two searches for sessions of dead nodes. Default 500.
+    /// Average number of milliseconds between two searches for sessions of dead nodes. Default 500. Each interval is
+    /// 0.5 to 1.5 times as long, so that the nodes do not search at the same moment.
     #[schemars(range(min = 50, max = 60_000))]
     pub takeover_ms: u64,
     /// Maximum number of sessions that one search takes over. Default 64. If there are more, the next search starts as

@@ -8,10 +8,10 @@ use super::apply::CommandResult;
 use super::error::WriteError;
 use super::session_task::SessionTask;
 use crate::identity::Participant;
-use crate::kernel::gate::{AskedCommand, Outcome};
+use crate::kernel::gate::{AskedCommand, AskedCommandData, Outcome};
 use crate::kernel::{
-    self, CommandOutcome, CommandSender, Effect, Envelope, Event, Fact, ParticipantId, Rejection, Role, State,
-    Timestamp,
+    self, CommandOutcome, CommandSender, Effect, Envelope, Event, Fact, ParticipantId, REDACTED, Rejection, Role,
+    State, Timestamp,
 };
 use crate::store::CommandReceipt;
 use crate::store_error::StoreError;
@@ -124,6 +124,11 @@ impl SessionTask {
                 {
                     is_barred |= barred.insert(participant);
                 }
+                if let AskedCommandData::Invite { participant, name, .. } = &asked.command
+                    && !self.is_unchanged(*participant, name).await?
+                {
+                    is_barred |= barred.insert(*participant);
+                }
             }
             if !is_barred {
                 return Ok(decision);
@@ -140,6 +145,14 @@ impl SessionTask {
             |asked: Role| known.as_ref().and_then(Participant::granted_role).is_some_and(|now| now.covers(asked));
         let has_role = known.is_some() && granted_role.is_none_or(covers);
         Ok(has_role && !identities.is_disabled(participant).await?)
+    }
+
+    /// Returns whether a participant is enabled and still has the name under which the owners agreed to add them.
+    async fn is_unchanged(&self, participant: ParticipantId, name: &str) -> Result<bool, StoreError> {
+        let Some(identities) = &self.shared.identities else { return Ok(true) };
+        let known = identities.participant(participant).await?;
+        let has_name = known.is_some_and(|known| *known.name == *name || *name == *REDACTED);
+        Ok(has_name && !identities.is_disabled(participant).await?)
     }
 
     /// Returns the result of a command that the state has forgotten. A command that was valid then can be rejected now.

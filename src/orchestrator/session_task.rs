@@ -122,7 +122,8 @@ impl SessionTask {
         if self.state.seq() == 0 || self.state.view().closed {
             return Ok(());
         }
-        let recover = FollowUp { cause: None, command: Command::Recover };
+        let unsent = self.turns.spending.unsent(self.session).await?;
+        let recover = FollowUp { cause: None, command: Command::Recover { unsent } };
         let result = match self.submit(&mut [recover.envelope()]).await {
             Ok(mut results) => results.swap_remove(0),
             Err(WriteError::Fenced) => return Err(ClaimError::Taken),
@@ -135,6 +136,7 @@ impl SessionTask {
                 return Ok(());
             }
         };
+        self.turns.spending.forget_unsent(self.session).await;
         // Needed even without an event: work that the lost node had only started to check is in the state.
         for effect in kernel::outstanding(&self.state) {
             self.perform(effect, seq).await;

@@ -9,8 +9,9 @@ use tokio::time::sleep;
 use uuid::Uuid;
 
 use crate::backoff;
-use crate::kernel::{Command, Language, MessageId, ParticipantId, TurnBound, View};
+use crate::kernel::{Command, Language, MessageId, ParticipantId, RequestKey, SessionId, TurnBound, View};
 use crate::quotas::{ModelSpender, QuotaError, Quotas};
+use crate::store_error::StoreError;
 
 /// Delay in milliseconds after the first attempt that has to wait for requests in progress, and its upper bound.
 const WAIT_MS: (u64, u64) = (100, 5_000);
@@ -18,14 +19,25 @@ const WAIT_MS: (u64, u64) = (100, 5_000);
 /// the month.
 const MAX_RELEASE_ATTEMPTS: u32 = 8;
 
-/// Request of a session: its message, and its attempt. A request for a title has attempt 0.
-type RequestKey = (MessageId, u32);
-
 /// Reservations of the session's requests that are in progress.
 #[derive(Clone)]
 pub(super) struct ModelSpending {
     quotas: Option<Quotas>,
-    reserved: Arc<Mutex<HashMap<RequestKey, Uuid>>>,
+    reserved: Arc<Mutex<HashMap<RequestKey, Reservation>>>,
+}
+
+/// Reservation that is made, or that waits for others to end.
+#[derive(Clone, Copy)]
+struct Reservation {
+    id: Uuid,
+    /// True if the store has recorded that it waits.
+    has_waited: bool,
+}
+
+impl Reservation {
+    fn new() -> Self {
+        Self { id: Uuid::now_v7(), has_waited: false }
+    }
 }
 
 /// Session whose quotas a request counts toward.
@@ -81,7 +93,7 @@ impl ModelSpending {
 
     /// Reserves the bound of a request for a title, if there is room now. Nothing waits for a title.
     pub(super) async fn reserve_title(&self, message: MessageId, scope: SpendingScope, bound: TurnBound) -> bool {
-        matches!(self.reserve((message, 0), scope, bound).await, Ok(true))
+        matches!(self.reserve(RequestKey { message, attempt: 0 }, scope, bound).await, Ok(true))
     }
 
     async fn reserve(&self, key: RequestKey, scope: SpendingScope, bound: TurnBound) -> Result<bool, QuotaError> {
@@ -89,14 +101,40 @@ impl ModelSpending {
             return Ok(true);
         };
         // Recorded before it is made: a reservation whose reply is lost must be released too.
-        let id = *self.reserved.lock().entry(key).or_insert_with(Uuid::now_v7);
+        let Reservation { id, has_waited } = *self.reserved.lock().entry(key).or_insert_with(Reservation::new);
         let SpendingScope { spender, language } = scope;
-        match quotas.reserve_model((id, key.0), spender, bound, language).await {
-            Ok(admitted) => admitted,
+        let request = (id, key, has_waited);
+        match quotas.reserve_model(request, spender, bound, language).await {
+            Ok(admitted) => {
+                if let (Ok(false), Some(reservation)) = (&admitted, self.reserved.lock().get_mut(&key)) {
+                    reservation.has_waited = true;
+                }
+                admitted
+            }
             Err(error) => {
                 tracing::warn!(%error, "a request to a model waits, because its quota cannot be checked");
                 Ok(false)
             }
+        }
+    }
+
+    /// Returns the session's requests that the node that lost it had not sent.
+    ///
+    /// # Errors
+    /// Fails if the store does not respond.
+    pub(super) async fn unsent(&self, session: SessionId) -> Result<Arc<[RequestKey]>, StoreError> {
+        match &self.quotas {
+            Some(quotas) => Ok(quotas.take_waiting_requests(session).await?.into()),
+            None => Ok(Arc::default()),
+        }
+    }
+
+    /// Forgets the session's unsent requests. Call it once the log says that they have ended, and before any other
+    /// request starts. If it fails, they stay recorded, which has no effect: no attempt happens twice.
+    pub(super) async fn forget_unsent(&self, session: SessionId) {
+        let Some(quotas) = &self.quotas else { return };
+        if let Err(error) = quotas.end_waiting(session).await {
+            tracing::debug!(%error, "requests that were not sent stay recorded");
         }
     }
 
@@ -116,24 +154,29 @@ impl ModelSpending {
         let mut reserved = self.reserved.lock();
         if let Command::Stopped { .. } = command {
             // Nothing is still running, except a request for a title.
-            let is_title = |request: &(RequestKey, Uuid)| request.0.1 == 0;
+            let is_title = |request: &(RequestKey, Reservation)| request.0.attempt == 0;
             let (titles, turns): (HashMap<_, _>, HashMap<_, _>) = reserved.drain().partition(is_title);
             *reserved = titles;
-            return turns.into_values().collect();
+            return turns.into_values().map(|reservation| reservation.id).collect();
         }
-        recorded_request(command).and_then(|key| reserved.remove(&key)).into_iter().collect()
+        let ended = recorded_request(command).and_then(|key| reserved.remove(&key));
+        ended.map(|reservation| reservation.id).into_iter().collect()
     }
 }
 
 /// Returns the request whose end this command records.
 fn recorded_request(command: &Command) -> Option<RequestKey> {
     if let Command::TurnCompleted { message, attempt, .. } = command {
-        return Some((*message, *attempt));
+        return Some(RequestKey { message: *message, attempt: *attempt });
     }
     if let Command::TurnFailed { attempt, left, .. } = command {
-        return Some((left.message, *attempt));
+        return Some(RequestKey { message: left.message, attempt: *attempt });
     }
-    if let Command::TitleMade { message, .. } = command { Some((*message, 0)) } else { None }
+    if let Command::TitleMade { message, .. } = command {
+        Some(RequestKey { message: *message, attempt: 0 })
+    } else {
+        None
+    }
 }
 
 async fn release(quotas: &Quotas, reservation: Uuid) {

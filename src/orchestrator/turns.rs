@@ -15,8 +15,8 @@ use crate::agent::{self, Completion, ModelPort, StopReason, ToolCall, TurnError,
 use crate::feed::Feed;
 use crate::kernel::output_shape::{OutputShape, ParsedOutput};
 use crate::kernel::{
-    AttemptError, Command, CommandSender, Envelope, MessageId, PartialMessage, ProposedCall, QUOTA_EXCEEDED, State,
-    StructuredOutputFile, Timestamp, flow,
+    AttemptError, Command, CommandSender, Envelope, MessageId, PartialMessage, ProposedCall, QUOTA_EXCEEDED,
+    RequestKey, State, StructuredOutputFile, Timestamp, flow,
 };
 use crate::quotas::{QuotaError, wait_ms};
 use crate::telemetry::log_spans;
@@ -107,7 +107,7 @@ impl RunningTurns {
             };
             let request = match (request, bound) {
                 (Ok(request), Some(bound)) => {
-                    let reserved = spending.reserve_turn((message, attempt), scope, bound).await;
+                    let reserved = spending.reserve_turn(RequestKey { message, attempt }, scope, bound).await;
                     reserved.map(|()| request).map_err(held_error)
                 }
                 (request, _) => request,

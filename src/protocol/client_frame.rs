@@ -108,7 +108,7 @@ pub enum CommandData {
         gate: GateId,
         /// The vote: `approve`, `reject` or `abstain`.
         choice: Choice,
-        /// Changed subject of the gate: the arguments of a call, or a plan. Only with `approve`.
+        /// Changed subject of the gate: the arguments of a call, a plan, or a budget and model. Only with `approve`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(with = "Option<serde_json::Value>")]
         edit: Option<Box<RawValue>>,
@@ -132,19 +132,24 @@ pub enum CommandData {
         /// Id of the gate, for example `g_12`.
         gate: GateId,
     },
-    /// Comments on the subject of a gate at the revision `expect.rev` of the frame: a message of a feedback gate, a
-    /// plan, or the arguments of a call. Agents read the comments of open threads if the gate is not approved.
+    /// Comments on the subject of a gate at the revision `expect.rev` of the frame (a message of a feedback gate, a
+    /// plan, or the arguments of a call), or on a session file. Agents read the comments of open threads if the gate is
+    /// not approved.
     Comment {
         /// Id of the gate, for example `g_12`.
         gate: GateId,
-        /// First comment of the thread to reply in. If absent, a thread starts at `path` and `line`.
+        /// First comment of the thread to reply in. If absent, a thread starts at `path` and `line`, or in `file`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         thread: Option<MessageId>,
+        /// Newest version of a session file that the thread is about, for example `f_17`. If absent, the thread is
+        /// about the subject of the gate.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        file: Option<FileId>,
         /// JSON Pointer to a part of the plan or the arguments, for example `/items/0/action`. If absent, the whole
         /// subject.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         path: Option<Arc<str>>,
-        /// Line of the text there, starting at 1. If absent, no specific line.
+        /// Line of the text there or of the file, starting at 1. If absent, no specific line.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(range(min = 1))]
         line: Option<u32>,

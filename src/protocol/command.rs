@@ -1,17 +1,19 @@
 //! Parser that turns a command frame into a request, which the server completes into a kernel command.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use serde_json::Value;
 
 use super::{Code, CommandData, CommandFrame, Problem, Recipient};
 use crate::json_pointer;
+use crate::kernel::gate::CommentTarget;
 use crate::kernel::mention::Addressee;
 use crate::kernel::schema::bounds::ValueError;
 use crate::kernel::schema::json_error::plain;
 use crate::kernel::{
-    Command, CommandId, CommandKind, FileId, FileName, FileNameError, MessageRequest, ParticipantId, RedactionTarget,
-    Role,
+    Command, CommandId, CommandKind, FileId, FileName, FileNameError, GateId, MessageRequest, ParticipantId,
+    RedactionTarget, Role,
 };
 
 /// Maximum number of addressees of one message.
@@ -36,6 +38,19 @@ pub enum CommandRequest {
         /// Role to give.
         role: Role,
     },
+    /// Comments on a line of a file. The server adds the text of the line.
+    CommentOnLine {
+        /// Gate to comment at.
+        gate: GateId,
+        /// Revision of the subject that the sender saw.
+        rev: u32,
+        /// Version of the file.
+        file: FileId,
+        /// Number of the line, from 1.
+        line: u32,
+        /// Text of the comment.
+        text: Arc<str>,
+    },
     /// Makes an earlier version of a file its newest. The server adds the limits of the session's files.
     RestoreFile {
         /// Version to restore.
@@ -49,7 +64,7 @@ impl CommandRequest {
         match self {
             Self::Complete(command) => command.kind(),
             Self::Invite { .. } => CommandKind::Entry,
-            Self::RestoreFile { .. } => CommandKind::Ordinary,
+            Self::CommentOnLine { .. } | Self::RestoreFile { .. } => CommandKind::Ordinary,
         }
     }
 }
@@ -93,18 +108,29 @@ impl CommandFrame {
             }
             CommandData::VoteBatch { votes } => Command::VoteBatch { votes },
             CommandData::WithdrawVote { gate } => Command::WithdrawVote { gate },
-            CommandData::Comment { gate, thread, path, line, text } => {
+            CommandData::Comment { gate, thread, file, path, line, text } => {
                 let rev = self.expect.map(|expect| expect.rev).ok_or_else(|| {
                     Problem::new(
                         Code::InvalidArgument,
                         "a comment must name the revision that it is about; set expect.rev",
                     )
                 })?;
-                if thread.is_some() && (path.is_some() || line.is_some()) {
-                    let reason = "comment: a reply has the place of its thread; leave path and line out";
-                    return Err(Problem::new(Code::InvalidArgument, reason));
-                }
-                Command::Comment { gate, rev, thread, path: path.unwrap_or_else(|| "".into()), line, text }
+                let invalid = |reason: &str| Problem::new(Code::InvalidArgument, format!("comment: {reason}"));
+                let target = match (thread, file, path, line) {
+                    (Some(thread), None, None, None) => CommentTarget::Thread(thread),
+                    (Some(_), ..) => {
+                        return Err(invalid("a reply has the place of its thread; leave file, path and line out"));
+                    }
+                    (None, Some(file), None, None) => CommentTarget::File { file, line: None },
+                    (None, Some(file), None, Some(line)) => {
+                        return Ok(CommandRequest::CommentOnLine { gate, rev, file, line, text });
+                    }
+                    (None, Some(_), Some(_), _) => return Err(invalid("a file has no paths; leave path out")),
+                    (None, None, path, line) => {
+                        CommentTarget::Subject { path: path.unwrap_or_else(|| "".into()), line }
+                    }
+                };
+                Command::Comment { gate, rev, target, text }
             }
             CommandData::ResolveComment { gate, thread, resolved } => {
                 Command::ResolveComment { gate, thread, resolved }

@@ -97,6 +97,8 @@ codes! {
     UnknownGate = "unknown_gate", Rejection, 404;
     /// The session has no such standing permission: it ended or was revoked, or never existed.
     UnknownPermission = "unknown_permission", Rejection, 404;
+    /// The votes in the session suggest no such rule now, and none is proposed.
+    UnknownSuggestion = "unknown_suggestion", Rejection, 404;
     /// The gate is already decided.
     AlreadyDecided = "already_decided", Rejection, 409;
     /// The gate's run ended, or the gate timed out.
@@ -297,9 +299,12 @@ fn code_of(rejection: &Rejection) -> Code {
         Rejection::AlreadyRequested => Code::AlreadyRequested,
         Rejection::UnknownGate(_) => Code::UnknownGate,
         Rejection::UnknownPermission(_) => Code::UnknownPermission,
+        Rejection::UnknownSuggestion => Code::UnknownSuggestion,
         Rejection::AlreadyDecided { .. } => Code::AlreadyDecided,
         Rejection::GateClosed(_) => Code::GateClosed,
-        Rejection::StaleRevision { .. } | Rejection::UnnamedRevision { .. } => Code::StaleRevision,
+        Rejection::StaleRevision { .. } | Rejection::UnnamedRevision { .. } | Rejection::OldFileVersion { .. } => {
+            Code::StaleRevision
+        }
         Rejection::UnknownThread(_) => Code::UnknownThread,
         Rejection::CommentsFull { .. } => Code::CommentsFull,
         Rejection::CommentRequired => Code::CommentRequired,
@@ -323,6 +328,9 @@ fn details_of(rejection: &Rejection) -> serde_json::Value {
         Rejection::AlreadyDecided { decision, .. } => serde_json::json!({ "decision": decision }),
         Rejection::StaleRevision { current, .. } | Rejection::UnnamedRevision { current } => {
             serde_json::json!({ "current": { "rev": current } })
+        }
+        Rejection::OldFileVersion { file, newest } => {
+            serde_json::json!({ "current": { "file": file, "version": newest } })
         }
         Rejection::OtherRun { active, .. } => serde_json::json!({ "run": active }),
         Rejection::Forbidden { right, .. } | Rejection::BeyondToken { right, .. } => {

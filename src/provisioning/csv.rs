@@ -10,43 +10,57 @@ const COLUMNS: [&str; 4] = ["subject", "name", "role", "active"];
 /// but `subject` can be missing. An empty field counts as absent.
 ///
 /// # Errors
-/// Fails with the first entry that cannot be read.
-pub fn parse_csv(text: &str) -> Result<Vec<PersonEntry>, EntryError> {
+/// Fails with all entries that cannot be read, or only with the first line if it does not name the columns.
+pub fn parse_csv(text: &str) -> Result<Vec<PersonEntry>, Vec<EntryError>> {
     // Spreadsheet programs write a byte order mark.
     let text = text.trim_start_matches('\u{feff}');
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
     let error = |at: usize, message: String| EntryError::new(at, EntryErrorCode::Unreadable, message);
     let unreadable = |at: usize, cause: &csv::Error| error(at, format!("it is not CSV: {cause}"));
-    let header = reader.headers().map_err(|cause| unreadable(0, &cause))?.clone();
+    let header = reader.headers().map_err(|cause| vec![unreadable(0, &cause)])?.clone();
     if let Some(unknown) = header.iter().find(|name| !COLUMNS.contains(name)) {
         let message = format!("unknown column {unknown:?} in the first line; use {}", COLUMNS.join(", "));
-        return Err(error(0, message));
+        return Err(vec![error(0, message)]);
     }
     let column = |name: &str| header.iter().position(|one| one == name);
     let [subject, name, role, active] = COLUMNS.map(column);
     let Some(subject) = subject else {
-        return Err(error(0, "the first line has no column subject; start with subject,name,role,active".into()));
+        let message = "the first line has no column subject; start with subject,name,role,active";
+        return Err(vec![error(0, message.into())]);
     };
-    let mut people = vec![];
+    let (mut people, mut errors) = (vec![], vec![]);
     for (at, record) in reader.records().enumerate() {
-        let record = record.map_err(|cause| unreadable(at, &cause))?;
+        let record = match record {
+            Ok(record) => record,
+            Err(cause) => {
+                errors.push(unreadable(at, &cause));
+                continue;
+            }
+        };
         let field = |column: Option<usize>| record.get(column?).filter(|text| !text.is_empty());
-        let role = field(role).map(|word| {
-            ServerRole::parse(word).ok_or_else(|| error(at, "the role is unknown; use admin, member or guest".into()))
-        });
-        let active = field(active).map(|word| match word.to_ascii_lowercase().as_str() {
-            "true" | "1" | "yes" => Ok(true),
-            "false" | "0" | "no" => Ok(false),
-            _ => Err(error(at, "active is not a truth value; use true or false".into())),
-        });
-        people.push(PersonEntry {
-            subject: field(Some(subject)).unwrap_or_default().to_owned(),
-            name: field(name).map(str::to_owned),
-            role: role.transpose()?,
-            active: active.transpose()?,
-        });
+        // The reader accepts a quote that is never closed, and puts the rest of the list into its field.
+        if record.iter().any(|field| field.contains('\n')) {
+            errors.push(error(at, "a field contains a line break; close its quotes".into()));
+            continue;
+        }
+        let role_name = field(role);
+        let role = role_name.and_then(ServerRole::parse);
+        if role_name.is_some() && role.is_none() {
+            errors.push(error(at, "the role is unknown; use admin, member or guest".into()));
+        }
+        let active = match field(active).map(str::to_ascii_lowercase).as_deref() {
+            None => None,
+            Some("true" | "1" | "yes") => Some(true),
+            Some("false" | "0" | "no") => Some(false),
+            Some(_) => {
+                errors.push(error(at, "active is not a truth value; use true or false".into()));
+                None
+            }
+        };
+        let subject = field(Some(subject)).unwrap_or_default().to_owned();
+        people.push(PersonEntry { subject, name: field(name).map(str::to_owned), role, active });
     }
-    Ok(people)
+    if errors.is_empty() { Ok(people) } else { Err(errors) }
 }
 
 #[cfg(test)]
@@ -75,8 +89,29 @@ mod tests {
             ("subject,active\nu1,maybe", 1, "truth value"),
             ("subject,name\nu1", 1, "not CSV"),
         ] {
-            let error = parse_csv(text).expect_err(text);
+            let errors = parse_csv(text).expect_err(text);
+            let [error] = &errors[..] else { panic!("{errors:?}") };
             assert!(error.entry == entry && error.message.contains(expected), "{error}");
         }
+    }
+
+    #[test]
+    fn all_entries_that_cannot_be_read_are_named() {
+        let text = "subject,role,active\nu1,boss,maybe\nu2\nu3,member,yes\nu4,\"member\nu5,,\n";
+        let errors = parse_csv(text).expect_err("entries are invalid");
+        let named: Vec<_> = errors.iter().map(|error| (error.entry, &*error.message)).collect();
+        let messages = ["the role is unknown", "active is not", "it is not CSV", "it is not CSV"];
+        assert!(
+            named.len() == messages.len() && named.iter().zip(messages).all(|((_, one), part)| one.contains(part)),
+            "{named:?}"
+        );
+        assert_eq!(named.iter().map(|(entry, _)| *entry).collect::<Vec<_>>(), [1, 1, 2, 4]);
+    }
+
+    #[test]
+    fn quotes_that_are_never_closed_are_an_error() {
+        let text = "subject,name\nu1,\"Ann\nu2,Bob\n";
+        let errors = parse_csv(text).expect_err("the quotes are open");
+        assert!(errors.len() == 1 && errors[0].message.contains("close its quotes"), "{errors:?}");
     }
 }

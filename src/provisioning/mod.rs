@@ -4,8 +4,10 @@
 mod csv;
 mod entry;
 mod import;
+mod json;
 mod session_names;
 
 pub use csv::parse_csv;
 pub use entry::{EntryError, EntryErrorCode, PersonEntry};
 pub use import::{PersonOutcome, ProvisionedList, ProvisionedPerson, Provisioner};
+pub use json::parse_json;

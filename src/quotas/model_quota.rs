@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::{Month, QuotaError, QuotaSettings, Quotas};
 use crate::clock;
-use crate::kernel::{Language, MessageId, ParticipantId, SessionId, Timestamp, TurnBound};
+use crate::kernel::{Language, MessageId, ParticipantId, RequestKey, SessionId, Timestamp, TurnBound};
 use crate::protocol::Problem;
 use crate::store_error::StoreError;
 
@@ -48,6 +48,10 @@ pub struct ModelRequest {
     pub session: SessionId,
     /// Message that the request writes or names.
     pub message: MessageId,
+    /// Attempt at the message. 0 for a title.
+    pub attempt: u32,
+    /// True if an earlier attempt to reserve it had to wait.
+    pub has_waited: bool,
     /// Month in which it starts.
     pub month: Month,
     /// Upper bound on its usage.
@@ -61,6 +65,8 @@ pub enum ModelReservation {
     Reserved,
     /// The rest of a quota is reserved for requests in progress. Some of it becomes available when they end.
     Waiting,
+    /// The session was lost while the request waited: its new owner has ended the waiting, and it must not be sent.
+    Lost,
     /// The quotas of the account at this index are used up for the month.
     Exhausted {
         /// Index in the list of accounts.
@@ -221,14 +227,15 @@ impl Quotas {
         Ok(())
     }
 
-    /// Reserves the bound of a request to a model in all of its accounts. `Ok(false)` means that the request must wait
-    /// for others to end.
+    /// Reserves the bound of a request to a model in all of its accounts. `has_waited` is true if an earlier attempt to
+    /// reserve it had to wait. `Ok(false)` means that it must wait: for others to end, or, if another node has taken
+    /// over its session, until it is cancelled.
     ///
     /// # Errors
     /// The error of a quota, in the given language, or that of the store.
     pub async fn reserve_model(
         &self,
-        (id, message): (Uuid, MessageId),
+        (id, request, has_waited): (Uuid, RequestKey, bool),
         spender: ModelSpender,
         bound: TurnBound,
         language: Language,
@@ -236,14 +243,32 @@ impl Quotas {
         let month = Month::of(clock::now());
         let limited = self.settings.model_accounts(spender);
         let accounts: Vec<ModelAccount> = limited.iter().map(|(_, account)| *account).collect();
-        let request = ModelRequest { id, session: spender.session, message, month, bound };
+        let RequestKey { message, attempt } = request;
+        let request = ModelRequest { id, session: spender.session, message, attempt, has_waited, month, bound };
         Ok(match self.store.reserve_model(&request, &accounts).await? {
             ModelReservation::Reserved => Ok(true),
-            ModelReservation::Waiting => Ok(false),
+            ModelReservation::Waiting | ModelReservation::Lost => Ok(false),
             ModelReservation::Exhausted { account, tokens, cost_micros } => {
                 Err(exhausted(limited[account], (tokens, cost_micros), month, Some(language)))
             }
         })
+    }
+
+    /// Returns the requests of a lost session that were not sent, because they waited for a quota or were over one.
+    /// Their last node can no longer send them.
+    ///
+    /// # Errors
+    /// Fails if the store does not respond.
+    pub async fn take_waiting_requests(&self, session: SessionId) -> Result<Vec<RequestKey>, StoreError> {
+        self.store.take_waiting_requests(session).await
+    }
+
+    /// Forgets the requests of a lost session that were not sent. Call it once the log says that they have ended.
+    ///
+    /// # Errors
+    /// Fails if the store does not respond.
+    pub async fn end_waiting(&self, session: SessionId) -> Result<(), StoreError> {
+        self.store.end_waiting(session).await
     }
 
     /// Releases the reservation of a request to a model: its usage is in the log, or it has used nothing.

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use uuid::Uuid;
 
 use super::{AccountUsage, ModelAccount, ModelRequest, ModelReservation, Month, QuotaSubject, UsagePosition};
-use crate::kernel::{ParticipantId, SessionId, Timestamp};
+use crate::kernel::{ParticipantId, RequestKey, SessionId, Timestamp};
 use crate::knowledge::BaseId;
 use crate::store_error::StoreError;
 
@@ -137,14 +137,22 @@ pub trait QuotaStore: Send + Sync + 'static {
         limit: u32,
     ) -> Result<Vec<AccountUsage>, StoreError>;
 
-    /// Reserves the bound of a request to a model in each of these accounts, or in none. It counts until its release.
+    /// Reserves the bound of a request to a model in each of these accounts, or in none. It counts until its release. A
+    /// request that is not reserved is recorded until it is reserved or released.
     async fn reserve_model(
         &self,
         request: &ModelRequest,
         accounts: &[ModelAccount],
     ) -> Result<ModelReservation, StoreError>;
 
-    /// Releases the reservation of a request to a model.
+    /// Returns the session's requests to models that wait for a quota or are over one, so that they were not sent.
+    /// Their last node can no longer reserve them. The next owner of a session calls it, repeatedly if necessary.
+    async fn take_waiting_requests(&self, session: SessionId) -> Result<Vec<RequestKey>, StoreError>;
+
+    /// Forgets the session's requests that wait. Call it once the log says that they have ended.
+    async fn end_waiting(&self, session: SessionId) -> Result<(), StoreError>;
+
+    /// Releases the reservation of a request to a model, or ends its waiting.
     async fn release_model(&self, reservation: Uuid) -> Result<(), StoreError>;
 
     /// Records that a program ended after `ms` milliseconds.

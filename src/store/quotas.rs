@@ -3,12 +3,12 @@
 use async_trait::async_trait;
 use uuid::Uuid;
 
-use super::connection::{SqlRow, SqlValue, int};
+use super::connection::{SqlRow, SqlValue, int, unreadable};
 use super::database::Database;
 use super::engine::Engine;
 use super::sql::quotas as sql;
 use crate::clock;
-use crate::kernel::{ParticipantId, SessionId, Timestamp};
+use crate::kernel::{MessageId, ParticipantId, RequestKey, SessionId, Timestamp};
 use crate::quotas::{
     AccountUsage, ModelAccount, ModelRequest, ModelReservation, Month, PythonAccount, PythonReservation, QuotaAmount,
     QuotaStore, QuotaSubject, UsagePosition,
@@ -154,10 +154,16 @@ impl<E: Engine> QuotaStore for Database<E> {
         request: &ModelRequest,
         accounts: &[ModelAccount],
     ) -> Result<ModelReservation, StoreError> {
-        let ModelRequest { id, session, message, month, bound } = *request;
+        let ModelRequest { id, session, message, attempt, has_waited, month, bound } = *request;
         let month = int(month.number());
         let mut connection = self.writer().await?;
         connection.begin().await?;
+        if has_waited && connection.run(sql::KEEP_WAITING, vec![SqlValue::Id(id), month]).await? == 0 {
+            // Without a request, either the reply to its reservation was lost, or its session was.
+            let reserved = connection.rows(sql::HAS_RESERVATION, vec![SqlValue::Id(id)]).await?;
+            connection.commit().await?;
+            return Ok(if reserved.is_empty() { ModelReservation::Lost } else { ModelReservation::Reserved });
+        }
         // In the same order on all nodes.
         let mut locked: Vec<Uuid> = accounts.iter().map(|account| account.id).collect();
         locked.sort_unstable();
@@ -178,6 +184,14 @@ impl<E: Engine> QuotaStore for Database<E> {
                 verdict = ModelReservation::Waiting;
             }
         }
+        // A request over a quota waits too, until its failure is in the log: a takeover before that must not charge it.
+        if verdict != ModelReservation::Reserved {
+            let (message, attempt) = (int(message.0), int(attempt.into()));
+            let values = vec![SqlValue::Id(id), SqlValue::Id(session.0), message, attempt, month];
+            connection.run(sql::ADD_WAITING, values).await?;
+        } else {
+            connection.run(sql::END_WAITING, vec![SqlValue::Id(id)]).await?;
+        }
         if verdict == ModelReservation::Reserved {
             for account in accounts {
                 let [tokens, cost] = [bound.tokens, bound.cost_micros.unwrap_or(0)].map(int);
@@ -190,8 +204,32 @@ impl<E: Engine> QuotaStore for Database<E> {
         Ok(verdict)
     }
 
+    async fn take_waiting_requests(&self, session: SessionId) -> Result<Vec<RequestKey>, StoreError> {
+        let mut connection = self.writer().await?;
+        connection.begin().await?;
+        let rows = connection.rows(sql::TAKE_WAITING, vec![SqlValue::Id(session.0)]).await?;
+        let taken: Vec<(RequestKey, u64)> =
+            rows.into_iter().map(|row| Ok((request_key(&row)?, row.int(2)?))).collect::<Result<_, sqlx::Error>>()?;
+        for (RequestKey { message, attempt }, month) in &taken {
+            // Under another id, so that the last owner finds its request no longer, and the next one still does.
+            let ids = [Uuid::now_v7(), session.0].map(SqlValue::Id);
+            let values = ids.into_iter().chain([message.0, (*attempt).into(), *month].map(int)).collect();
+            connection.run(sql::ADD_WAITING, values).await?;
+        }
+        connection.commit().await?;
+        Ok(taken.into_iter().map(|(request, _)| request).collect())
+    }
+
+    async fn end_waiting(&self, session: SessionId) -> Result<(), StoreError> {
+        self.writer().await?.run(sql::END_ALL_WAITING, vec![SqlValue::Id(session.0)]).await?;
+        Ok(())
+    }
+
     async fn release_model(&self, reservation: Uuid) -> Result<(), StoreError> {
-        self.writer().await?.run(sql::RELEASE_MODEL, vec![SqlValue::Id(reservation)]).await?;
+        let mut connection = self.writer().await?;
+        for statement in [sql::RELEASE_MODEL, sql::END_WAITING] {
+            connection.run(statement, vec![SqlValue::Id(reservation)]).await?;
+        }
         Ok(())
     }
 
@@ -206,7 +244,7 @@ impl<E: Engine> QuotaStore for Database<E> {
             removed += self.writer().await?.run(statement, vec![int(before.millis())]).await?;
         }
         let month = Month::of(before).number();
-        for statement in [sql::REMOVE_MODEL_USE, sql::REMOVE_MODEL_RESERVATIONS] {
+        for statement in [sql::REMOVE_MODEL_USE, sql::REMOVE_MODEL_RESERVATIONS, sql::REMOVE_WAITING] {
             removed += self.writer().await?.run(statement, vec![int(month)]).await?;
         }
         Ok(removed)
@@ -216,6 +254,11 @@ impl<E: Engine> QuotaStore for Database<E> {
 fn account_usage(row: &impl SqlRow) -> Result<AccountUsage, sqlx::Error> {
     let name = row.maybe_text(1)?.map(Into::into);
     Ok(AccountUsage { account: row.id(0)?, name, tokens: row.int(2)?, cost_micros: row.int(3)? })
+}
+
+fn request_key(row: &impl SqlRow) -> Result<RequestKey, sqlx::Error> {
+    let attempt = u32::try_from(row.int(1)?).map_err(|_| unreadable("the attempt of a waiting request"))?;
+    Ok(RequestKey { message: MessageId(row.int(0)?), attempt })
 }
 
 impl<E: Engine> Database<E> {

@@ -151,7 +151,7 @@ impl Toolbox {
         });
         let tools: Vec<_> = inner.chain(outer).collect();
         let choice = match agent.tool_choice {
-            // An assignment must end, so the last turn has no tools.
+            // An assignment must end, so the last turn may not call tools.
             _ if running.turn >= view.settings.max_turns_per_task => ToolChoice::None,
             ToolChoice::Required if running.turn > 1 => ToolChoice::Auto,
             choice => choice,
@@ -169,6 +169,10 @@ impl Toolbox {
         };
         if by.task == Task::Structure {
             return impossible("unknown_tool", "this task has no tools; respond with the output".into());
+        }
+        // A provider can ignore the tool choice of a request.
+        if agent.tool_choice == ToolChoice::None {
+            return impossible("unknown_tool", "you cannot call tools; respond with text".into());
         }
         let Some(tool) = self.of(agent).find(|tool| tool.spec().name == call.name) else {
             let inner = kernel_tools::offered_tools(view, by).map(|tool| tool.name.into());

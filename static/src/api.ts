@@ -257,7 +257,7 @@ export type CommandBody1 =
         gate: GateId;
         choice: Choice;
         /**
-         * Changed subject of the gate: the arguments of a call, or a plan. Only with `approve`.
+         * Changed subject of the gate: the arguments of a call, a plan, or a budget and model. Only with `approve`.
          */
         edit?: {
           [k: string]: unknown;
@@ -306,16 +306,21 @@ export type CommandBody1 =
       data: {
         gate: GateId;
         /**
-         * First comment of the thread to reply in. If absent, a thread starts at `path` and `line`.
+         * First comment of the thread to reply in. If absent, a thread starts at `path` and `line`, or in `file`.
          */
         thread?: MessageId | null;
+        /**
+         * Newest version of a session file that the thread is about, for example `f_17`. If absent, the thread is
+         * about the subject of the gate.
+         */
+        file?: FileId | null;
         /**
          * JSON Pointer to a part of the plan or the arguments, for example `/items/0/action`. If absent, the whole
          * subject.
          */
         path?: string | null;
         /**
-         * Line of the text there, starting at 1. If absent, no specific line.
+         * Line of the text there or of the file, starting at 1. If absent, no specific line.
          */
         line?: number | null;
         /**
@@ -825,6 +830,7 @@ export interface Api {
   ExportFormat?: ExportFormat;
   FilePutResponse?: FilePutResponse;
   FilesResponse?: FilesResponse;
+  ForecastCounts?: ForecastCounts;
   GateSummary?: GateSummary;
   GlobalSupervisorDocument?: GlobalSupervisorDocument;
   GlobalSupervisorDocumentInput?: GlobalSupervisorDocumentInput;
@@ -881,10 +887,12 @@ export interface Api {
   Readiness?: Readiness;
   RenameRequest?: RenameRequest;
   RightsTemplateSummary?: RightsTemplateSummary;
+  RuleForecastResponse?: RuleForecastResponse;
   RuleSuggestionsResponse?: RuleSuggestionsResponse;
   SchemaValidation?: SchemaValidation;
   ServerRole?: ServerRole;
   SessionCreatedResponse?: SessionCreatedResponse;
+  SessionForecast?: SessionForecast;
   SessionRedactionRequest?: SessionRedactionRequest;
   SessionResponse?: SessionResponse;
   SessionRow?: SessionRow;
@@ -1332,8 +1340,8 @@ export interface ApprovalRuleInput {
   caused_by?: CallSourceKind[];
   quorum: QuorumInput;
   /**
-   * True if these gates need the approval of somebody other than the participants who started or steered the run or
-   * edited the subject. Default false.
+   * True if these gates need the approval of somebody other than guests and the participants who started or steered
+   * the run or edited the subject. Default false.
    */
   separate_duties?: boolean;
   /**
@@ -1663,8 +1671,8 @@ export interface SettingsInput {
    */
   max_steps_per_run?: number;
   /**
-   * Maximum number of turns of one agent for one task, 1 to 200. The calls of the last turn fail with
-   * `too_many_turns`. Default 20.
+   * Maximum number of turns of one agent for one task, 1 to 200. The request of the last turn forbids tool
+   * calls; calls in its response fail with `too_many_turns`. Default 20.
    */
   max_turns_per_task?: number;
   /**
@@ -2502,6 +2510,28 @@ export interface FilesResponse {
   files: File[];
 }
 /**
+ * Numbers of past calls that a rule would have allowed, by what people decided about them. Of each session, the newest
+ * 256 calls that people were asked about count.
+ */
+export interface ForecastCounts {
+  /**
+   * Number of calls that people allowed as they were proposed.
+   */
+  allowed: number;
+  /**
+   * Number of calls that people edited.
+   */
+  changed: number;
+  /**
+   * Number of calls that people rejected or answered themselves.
+   */
+  refused: number;
+  /**
+   * Number of calls that nobody decided about.
+   */
+  undecided: number;
+}
+/**
  * A gate in a list.
  */
 export interface GateSummary {
@@ -2867,7 +2897,7 @@ export interface NewSession {
    */
   title?: string | null;
   /**
-   * First message, which starts a run. If absent, no run starts.
+   * First message, which starts a run unless it is only for people. If absent, no run starts.
    */
   message?: string | null;
   /**
@@ -3650,6 +3680,32 @@ export interface RenameRequest {
    * New name, 1 to 64 characters.
    */
   name: string;
+}
+/**
+ * Forecast of a rule for other sessions.
+ */
+export interface RuleForecastResponse {
+  /**
+   * Number of sessions on whose past calls the rule was tried: the newest 50 other sessions of the same team that
+   * the caller is in, among the 200 sessions of the caller that changed most recently.
+   */
+  session_count: number;
+  total: ForecastCounts;
+  /**
+   * Sessions with at least one such call, most recently changed first.
+   */
+  sessions: SessionForecast[];
+}
+/**
+ * Forecast of a rule for one session.
+ */
+export interface SessionForecast {
+  session: SessionId;
+  /**
+   * Title of the session.
+   */
+  title: string;
+  calls: ForecastCounts;
 }
 /**
  * Rules that the votes of a session suggest.

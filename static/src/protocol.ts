@@ -176,7 +176,7 @@ export type CommandData =
         gate: GateId;
         choice: Choice;
         /**
-         * Changed subject of the gate: the arguments of a call, or a plan. Only with `approve`.
+         * Changed subject of the gate: the arguments of a call, a plan, or a budget and model. Only with `approve`.
          */
         edit?: {
           [k: string]: unknown;
@@ -225,16 +225,21 @@ export type CommandData =
       data: {
         gate: GateId;
         /**
-         * First comment of the thread to reply in. If absent, a thread starts at `path` and `line`.
+         * First comment of the thread to reply in. If absent, a thread starts at `path` and `line`, or in `file`.
          */
         thread?: MessageId | null;
+        /**
+         * Newest version of a session file that the thread is about, for example `f_17`. If absent, the thread is
+         * about the subject of the gate.
+         */
+        file?: FileId | null;
         /**
          * JSON Pointer to a part of the plan or the arguments, for example `/items/0/action`. If absent, the whole
          * subject.
          */
         path?: string | null;
         /**
-         * Line of the text there, starting at 1. If absent, no specific line.
+         * Line of the text there or of the file, starting at 1. If absent, no specific line.
          */
         line?: number | null;
         /**
@@ -748,6 +753,10 @@ export type ServerFrame =
              */
             name: string;
             role: Role;
+            /**
+             * True for a guest, such as a person who joined through a link and chose their own name.
+             */
+            guest?: boolean;
             /**
              * True if the name resembles an agent's, or a differently spelled name of another participant.
              */
@@ -1581,6 +1590,10 @@ export type ServerFrame =
            */
           data: {
             permission: PermissionId;
+            /**
+             * True if nobody revoked it: its time passed before a call that it allowed was sent, as in a paused run.
+             */
+            expired?: boolean;
           };
         }
       | {
@@ -1700,7 +1713,7 @@ export type ServerFrame =
        */
       run?: RunId | null;
       /**
-       * Origin of the event. Absent if only time has passed.
+       * Origin of the event. Absent if only time has passed, after a restart, and for a question of a tool.
        */
       cause?: Cause | null;
       /**
@@ -2044,6 +2057,25 @@ export type AskedCommandData =
          */
         reason?: string | null;
       };
+    }
+  | {
+      do: "invite";
+      /**
+       * Arguments of the command.
+       */
+      data: {
+        participant: ParticipantId;
+        kind: ActorKind;
+        /**
+         * Name of the participant when the owners were asked.
+         */
+        name: string;
+        role: Role;
+        /**
+         * True for a guest, such as a person who joined through a link and chose their own name.
+         */
+        guest?: boolean;
+      };
     };
 /**
  * Recipient of a message that owners are asked to approve.
@@ -2091,6 +2123,7 @@ export type Code =
   | "already_requested"
   | "unknown_gate"
   | "unknown_permission"
+  | "unknown_suggestion"
   | "already_decided"
   | "gate_closed"
   | "stale_revision"
@@ -2237,8 +2270,8 @@ export interface Settings {
    */
   max_steps_per_run?: number;
   /**
-   * Maximum number of turns of one agent for one task, 1 to 200. The calls of the last turn fail with
-   * `too_many_turns`. Default 20.
+   * Maximum number of turns of one agent for one task, 1 to 200. The request of the last turn forbids tool
+   * calls; calls in its response fail with `too_many_turns`. Default 20.
    */
   max_turns_per_task?: number;
   /**
@@ -2341,8 +2374,8 @@ export interface ApprovalRule {
   caused_by?: CallSourceKind[];
   quorum: Quorum;
   /**
-   * True if these gates need the approval of somebody other than the participants who started or steered the run or
-   * edited the subject. Default false.
+   * True if these gates need the approval of somebody other than guests and the participants who started or steered
+   * the run or edited the subject. Default false.
    */
   separate_duties?: boolean;
   /**
@@ -2456,8 +2489,8 @@ export interface Actor {
   guest?: boolean;
   /**
    * Role of a participant at the time of the event, in the session or on the server, whichever gives more rights,
-   * but at most the role to which their token is limited.
-   * Absent for agents, for the server, and for participants without a role.
+   * but at most the role to which their token is limited. Absent for agents, for the server, and for participants
+   * without a role.
    */
   role?: Role | null;
 }
@@ -2501,6 +2534,11 @@ export interface View {
    * Title of the session.
    */
   title: string;
+  /**
+   * True if a participant has changed the title. The server then keeps it, even if it equals a title that the server
+   * would give. Default false.
+   */
+  titled?: boolean;
   created_at: Timestamp;
   updated_at: Timestamp;
   /**
@@ -2810,6 +2848,10 @@ export interface Member {
    */
   name: string;
   role: Role;
+  /**
+   * True for a guest, such as a person who joined through a link and chose their own name.
+   */
+  guest?: boolean;
   /**
    * True if, when the participant joined, the name resembled an agent's name or another participant's name with a
    * different spelling.
@@ -3466,7 +3508,8 @@ export interface Gate {
   eligible: Role[];
   /**
    * True if those who started or steered the run, or edited the subject, cannot approve it: `directed_by` of the
-   * run, and `edited_by`. Their votes against it count. Whoever asked for a command can never approve it.
+   * run, and `edited_by`. Guests cannot approve it either. Their votes against it count. Whoever asked for a command
+   * can never approve it.
    */
   separate_duties?: boolean;
   /**
@@ -3590,28 +3633,46 @@ export interface CommentThread {
   resolved?: ThreadResolution | null;
 }
 /**
- * Place that a comment is about, in what a gate shows.
+ * Place that a comment is about: in what the gate shows, or in a file.
  */
 export interface CommentPlace {
   gate: GateId;
   thread: MessageId;
   /**
-   * Revision of the subject that the thread is about, from 1.
+   * Revision of the gate's subject at the time of the first comment, from 1.
    */
   rev: number;
+  /**
+   * File that the thread is about. Absent: the thread is about what the gate shows.
+   */
+  file?: CommentFile | null;
   /**
    * JSON Pointer into the plan or the arguments. Empty if the comment is about the whole content, or if the content
    * is a text. Example: `/items/0/action`.
    */
   path?: string;
   /**
-   * Line of the text there, from 1. Absent: no specific line.
+   * Line of the text there or of the file, from 1. Absent: no specific line.
    */
   line?: number | null;
   /**
    * Beginning of the content at this place, at most 200 characters. Empty if the comment is about the whole.
    */
   quote?: string;
+}
+/**
+ * Version of a session file that a comment is about.
+ */
+export interface CommentFile {
+  id: FileId;
+  /**
+   * Name of the file. Example: `report.md`.
+   */
+  name: string;
+  /**
+   * Number of the version, from 1.
+   */
+  version: number;
 }
 /**
  * A message that is complete or was aborted.
@@ -3872,6 +3933,10 @@ export interface StandingPermission {
    * Participants who voted for it.
    */
   granted_by: ParticipantId[];
+  /**
+   * True if a guest is among them.
+   */
+  granted_by_guest?: boolean;
   granted_at: Timestamp;
 }
 /**
@@ -3936,6 +4001,10 @@ export interface Knock {
    */
   name: string;
   role: Role;
+  /**
+   * True for a guest, such as a person who used a link and chose their own name.
+   */
+  guest?: boolean;
   at: Timestamp;
 }
 /**

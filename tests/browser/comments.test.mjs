@@ -95,3 +95,59 @@ test("a comment on text that was edited since is marked as outdated, and stays",
   await ann.getByTestId("held").waitFor({ state: "detached" });
   await nothingWrong(ann, bob);
 });
+
+test("a line of a file is commented on in its preview, with the mouse and with the keyboard", async () => {
+  const [ann, bob] = await pair({ role: "reviewer", team: "Night shift" });
+  await settings(ann, { approval_rules: [{ gate: "tool", quorum: { kind: "any" }, comments_hold: true }] });
+  const rules = {
+    name: "rules.md",
+    mimeType: "text/markdown",
+    buffer: Buffer.from("# Rules\n\nPay once.\nRefund twice.\n"),
+  };
+  await ann.locator(".composer input[type=file]").setInputFiles([rules]);
+  await ann.locator('.enclosed [data-chosen="rules.md"]').waitFor();
+  await say(ann, restart("a1"));
+  await gate(bob).waitFor();
+  await bob.locator('[data-file="rules.md"]').first().click();
+  const preview = bob.getByTestId("preview");
+  await button(preview, "Comment").click();
+  await button(preview, "Comment on line 4").click();
+  const form = preview.locator(".comment-form").last();
+  assert.equal(await form.getByLabel("Line").inputValue(), "4");
+  await form.locator("textarea").fill("Only once.");
+  await form.locator("textarea").press("Control+Enter");
+  await preview.getByTestId("thread").getByText("Only once.").waitFor();
+  await preview.locator("q", { hasText: "Refund twice." }).waitFor();
+  assert.equal(await form.getByLabel("Line").inputValue(), "");
+  assert.deepEqual(await faults(bob), []);
+  await bob.keyboard.press("Escape");
+
+  // At the gate, the thread names the file, and the form offers it.
+  await ann.getByTestId("held").waitFor();
+  await show(ann);
+  await button(thread(ann), "rules.md").click();
+  await ann.getByTestId("preview").waitFor();
+  await ann.keyboard.press("Escape");
+  await comments(ann).getByLabel("About").selectOption({ label: "rules.md" });
+  await comments(ann).getByLabel("Line").fill("9");
+  await field(ann).fill("And this?");
+  await field(ann).press("Control+Enter");
+  await comments(ann).getByText("has no such line").waitFor();
+  await comments(ann).getByLabel("Line").fill("3");
+  await field(ann).press("Control+Enter");
+  await thread(ann).locator("q", { hasText: "Pay once." }).waitFor();
+
+  const phone = await anotherOf(bob, {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  await phone.goto(bob.url());
+  await show(phone);
+  assert.equal(await thread(phone).count(), 2);
+  await button(thread(phone), "rules.md").first().tap();
+  await button(phone.getByTestId("preview"), "Comment").tap();
+  await phone.getByTestId("preview").getByText("And this?").waitFor();
+  assert.equal(await phone.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);
+  await nothingWrong(ann, bob, phone);
+});

@@ -25,7 +25,7 @@ setStage({ each: true });
 async function knockLink(ann) {
   await button(ann.locator(".panel"), "Invite").click();
   const dialog = ann.getByRole("dialog");
-  await dialog.getByLabel("Ask me first").check();
+  await dialog.getByLabel("An owner admits each person").check();
   assert.deepEqual(await faults(ann), []);
   await button(dialog, "Create link").click();
   const link = await dialog.locator('input[name="link"]').inputValue();

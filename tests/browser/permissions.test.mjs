@@ -5,6 +5,7 @@ import { faults } from "./support/axe.mjs";
 import { CALLS, shop } from "./support/shop.mjs";
 import { server, setStage, test } from "./support/stage.mjs";
 import { anotherOf, button, nothingWrong, pair, post, say, settings, until } from "./support/steps.mjs";
+import { inViewport, PHONE, readable } from "./support/viewports.mjs";
 
 // People who allow a call can also allow similar calls in the future, so that they are not asked again.
 const sent = async () => (await readFile(join(server.folder, CALLS), "utf8")).trim().split("\n").length;
@@ -17,6 +18,7 @@ const made = (page, node) => page.locator('.tool[data-state="completed"]', { has
 const told = (node) => `Do it\n/tool mcp_shop_restart {"node":"${node}"}`;
 const choose = (page, name) => gate(page).locator(".segment", { hasText: name }).click();
 const permissions = (page) => page.getByTestId("permissions");
+const isVote = (frame) => frame.type === "command" && frame.do === "vote";
 const people = () => pair({ role: "reviewer", team: "(ReAct)" });
 
 test("a call is allowed together with later ones, until the permission is revoked", async () => {
@@ -129,3 +131,70 @@ test("a permission with a duration outlives its run, until somebody revokes it",
   await permissions(ann).waitFor({ state: "detached" });
   await nothingWrong(ann, bob);
 });
+
+for (const [viewport, options, less] of [
+  ["on a desktop", {}, { width: 844, height: 390 }],
+  ["on a phone", PHONE, { width: 320, height: 640 }],
+]) {
+  test(`a permission ends at a chosen time, which can be tomorrow, ${viewport}`, async () => {
+    const [ann, bob, address] = await people();
+    const page = await inViewport(ann, address, { options });
+    const votes = [];
+    // A page that has been loaded has its socket already.
+    page.on("websocket", (socket) =>
+      socket.on("framesent", ({ payload }) => votes.push(...[JSON.parse(payload)].filter(isVote))),
+    );
+    await page.reload();
+    await say(bob, told("a1"));
+    await button(gate(page), "Allow and don't ask again…").click();
+    const form = gate(page).locator(".standing");
+    const submit = button(form, "Allow and don't ask again");
+
+    // With the keyboard: from the first limit to the time, and into its field.
+    await form.getByRole("radio", { name: "this run" }).focus();
+    for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowRight");
+    assert.ok(await form.getByRole("radio", { name: "until a time" }).isChecked());
+    await page.keyboard.press("Tab");
+    const field = form.getByLabel("Ends at", { exact: true });
+    await until(page, () => document.activeElement.type === "time");
+    await form.getByText("A time that has already passed today means tomorrow.").waitFor();
+    assert.equal(await submit.isDisabled(), true, "no time is chosen");
+
+    // A time that has passed means tomorrow, and one to come means today. Around midnight, they are the other way round.
+    const choose = async (minutes) => {
+      const at = new Date(Date.now() + minutes * 60_000);
+      const isOtherDay = at.getDate() !== new Date().getDate();
+      await field.fill(at.toTimeString().slice(0, 5));
+      const day = minutes < 0 === isOtherDay ? "today" : "tomorrow";
+      await form
+        .getByRole("status")
+        .getByText(`Ends ${day} at ${at.toTimeString().slice(0, 5)}.`)
+        .waitFor();
+    };
+    await choose(5);
+    await choose(-5);
+    await readable(page, { less }, field, form.getByRole("status").first(), submit);
+    await nothingWrong(page);
+    await submit.click();
+    await button(gate(page), "Approve now").click();
+    await finished(bob);
+    const [{ data }] = votes;
+    assert.deepEqual([data.choice, data.standing.arguments], ["approve", "same"]);
+    const inHours = (Date.parse(data.standing.until) - Date.now()) / 3_600_000;
+    // Clocks may change by an hour until then.
+    assert.ok(inHours > 22.5 && inHours < 25, data.standing.until);
+    await bob
+      .locator(".note", { hasText: /with the same arguments without asking, until .*\d\d:\d\d/ })
+      .waitFor();
+    await permissions(bob)
+      .getByText(/until .*\d\d:\d\d · used 0 times/)
+      .waitFor();
+
+    // It allows the same call in the next run.
+    await say(bob, told("a1"));
+    await made(bob, "a1").nth(1).waitFor();
+    assert.equal(await gate(bob).count(), 0);
+    assert.equal(await sent(), 2);
+    await nothingWrong(ann, bob, page);
+  });
+}

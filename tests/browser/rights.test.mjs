@@ -9,10 +9,13 @@ import {
   button,
   connected,
   invite,
+  member,
   message,
   nothingWrong,
+  post,
   reads,
   say,
+  settings,
   toGate,
 } from "./support/steps.mjs";
 
@@ -22,6 +25,15 @@ setStage({
     [ann, address] = await alone("", { title: "Who may what" });
   },
 });
+
+/** Another window of Ann, with a new session. */
+async function ownerOf(title) {
+  const owner = await anotherOf(ann);
+  await owner.goto(server.url);
+  await connected(owner);
+  await begin(owner, "", { team: "Test case", title });
+  return owner;
+}
 
 test("an empty session explains itself, and a viewer can only watch until somebody lets them speak", async () => {
   await ann.getByRole("heading", { name: "Say what you need" }).waitFor();
@@ -233,10 +245,7 @@ test("text in progress can be stopped while a pause waits for it", async () => {
 });
 
 test("an owner changes what a role may do in the settings, and the controls of others follow", async () => {
-  const owner = await anotherOf(ann);
-  await owner.goto(server.url);
-  await connected(owner);
-  await begin(owner, "", { team: "Test case", title: "Other rights" });
+  const owner = await ownerOf("Other rights");
   const fay = await browser.person();
   await accept(fay, await invite(owner, "reviewer"), "Fay");
   await say(owner, "Write cases for rights");
@@ -267,10 +276,7 @@ test("an owner changes what a role may do in the settings, and the controls of o
 });
 
 test("if a role must ask, an owner sees the message and lets it through or refuses it", async () => {
-  const owner = await anotherOf(ann);
-  await owner.goto(server.url);
-  await connected(owner);
-  await begin(owner, "", { team: "Test case", title: "Asking first" });
+  const owner = await ownerOf("Asking first");
   const gil = await browser.person();
   await accept(gil, await invite(owner, "reviewer"), "Gil");
   await button(owner.locator(".rules"), "Settings").click();
@@ -318,4 +324,35 @@ test("if a role must ask, an owner sees the message and lets it through or refus
   await say(gil, "@people and now?");
   await reads(owner, "and now?");
   await nothingWrong(owner, gil);
+});
+
+test("a role that must ask before it invites gets links with which an owner admits people, and asks for a person by name", async () => {
+  const owner = await ownerOf("Guest list");
+  const hal = await browser.person();
+  await accept(hal, await invite(owner, "member"), "Hal");
+  await settings(owner, { rights: [{ role: "member", right: "invite", access: "ask" }] });
+
+  await hal.getByRole("button", { name: "Invite" }).click();
+  const dialog = hal.getByRole("dialog");
+  await dialog.getByText("Your role must ask the owners").waitFor();
+  const knock = dialog.locator('[name="knock"]');
+  assert.deepEqual([await knock.isChecked(), await knock.isDisabled()], [true, true]);
+  await dialog.locator('button[type="submit"]').click();
+  assert.match(await dialog.locator('input[name="link"]').inputValue(), /#rt_invite_/);
+  assert.deepEqual(await faults(hal), []);
+  await hal.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+
+  const jan = await member("Jan");
+  const { you } = await (await jan.request.get(`${server.url}/api/v1/me`)).json();
+  assert.ok(await post(hal, { do: "invite", data: { participant: you.id, role: "viewer" } }));
+  const card = owner.getByTestId("gate");
+  await card.getByText("Add this participant").waitFor();
+  await card.getByText("as viewer").waitFor();
+  await card.locator(".command-text", { hasText: "Jan" }).waitFor();
+  assert.equal(await owner.locator('[data-person="Jan"]').count(), 0);
+  assert.deepEqual(await faults(owner), []);
+  await button(card, "Approve").click();
+  await owner.locator('[data-person="Jan"]').waitFor();
+  await nothingWrong(owner, hal);
 });

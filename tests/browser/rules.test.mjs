@@ -5,6 +5,7 @@ import { setStage, test } from "./support/stage.mjs";
 import {
   alone,
   anotherOf,
+  begin,
   button,
   connected,
   member,
@@ -57,6 +58,8 @@ test("a rule is proposed when two reviewers keep allowing calls, and is used and
     .waitFor();
   await proposal.locator("summary", { hasText: "Show 4 past calls" }).click();
   assert.equal(await proposal.locator('.rule-subject li[data-outcome="allowed"]').count(), 4);
+  await proposal.locator("summary", { hasText: "Past calls in your other sessions" }).click();
+  await proposal.getByText("Found no other session of yours with this team.").waitFor();
   assert.deepEqual(await faults(bob), []);
 
   const phone = await anotherOf(bob, {
@@ -110,5 +113,24 @@ test("people propose a suggested rule themselves, and decline it", async () => {
   await proposal.waitFor({ state: "detached" });
   await button(ann, "Suggested rules").click();
   await dialog.getByText("Declined or revoked before").waitFor();
+  await ann.keyboard.press("Escape");
+
+  // In another session with the team, the rule would have allowed a call that was refused.
+  const first = ann.url();
+  await begin(ann, restart("night4"), { team: "Night shift" });
+  await button(gate(ann, "tool"), "Do not allow").click();
+  await button(gate(ann, "tool").locator("form"), "Do not allow").click();
+  await gate(ann, "tool").waitFor({ state: "detached" });
+  await ann.goto(first);
+  await connected(ann);
+  await button(ann, "Suggested rules").click();
+  await dialog.locator("summary", { hasText: "Past calls in your other sessions" }).click();
+  await dialog
+    .getByText("In your 1 other session with this team, it would have allowed 1 past call, which was refused")
+    .waitFor();
+  assert.deepEqual(await faults(ann), []);
+  await dialog.getByTestId("rule-forecast").getByRole("link").click();
+  await ann.waitForURL((url) => url.href !== first);
+  await connected(ann);
   await nothingWrong(ann, bob);
 });

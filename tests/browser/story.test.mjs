@@ -84,6 +84,8 @@ for (const [viewport, options] of [
 
     // A plan needs two of the three. An edit voids earlier approvals of the previous revision.
     await say(ann, restart("night1", "night2", "night3", "b1"));
+    for (const page of [ann, bob])
+      await gate(page, "plan").getByTestId("rewrite-cost").getByText("Another version uses about").waitFor();
     await button(gate(ann, "plan"), "Confirm plan").click();
     await gate(bob, "plan").getByText("1 of 2 approved").waitFor();
     await button(gate(bob, "plan"), /^Edit plan/).click();
@@ -161,8 +163,13 @@ for (const [viewport, options] of [
     assert.equal((await otto.command({ do: "say", data: { text: "Still here" } })).code, "unknown_session");
     assert.equal(await post(cleo, { do: "say", data: { text: "Still here" } }), false);
     await fits(ann);
-    const frames = cleo.received.filter((frame) => frame.session);
-    assert.equal(frames.at(-1).type, "closing", "nothing of the session reaches Cleo any more");
+    const frames = () => cleo.received.filter((frame) => frame.session);
+    const { length } = frames();
+    assert.deepEqual([frames().at(-1).type, frames().at(-1).code], ["closing", "removed"]);
+    // Silence proves something only while others receive frames.
+    await allow(bob);
+    await gate(bob, "tool").getByText("1 of 2 approved").waitFor();
+    assert.equal(frames().length, length, "nothing of the session reaches Cleo any more");
     await nothingWrong(ann, bob, cleo);
   });
 }

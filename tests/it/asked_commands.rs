@@ -91,3 +91,59 @@ async fn an_approved_command_of_a_disabled_participant_is_not_carried_out() {
         server.node.identities.set_disabled(bob.participant.id, false).await.expect("writes");
     }
 }
+
+#[tokio::test]
+async fn a_role_that_must_ask_adds_people_only_through_an_owner() {
+    let server = Server::start().await;
+    let (ann, bob) = (server.person("Ann", ServerRole::Member).await, server.person("Bob", ServerRole::Member).await);
+    let cem = server.person("Cem", ServerRole::Member).await;
+    let rules = json!([{ "role": "member", "right": "invite", "access": "ask" }]);
+    let session = server.session(&ann, &json!({ "settings": { "rights": rules } })).await;
+    let invite = |who: &Person, role: &str| json!({ "participant": who.participant.id, "role": role });
+    assert_eq!(command(&server, &ann, session, "invite", invite(&bob, "member")).await.0, StatusCode::OK);
+
+    // The command waits for an owner.
+    assert_eq!(command(&server, &bob, session, "invite", invite(&cem, "reviewer")).await.0, StatusCode::OK);
+    let gate = state(&server, &ann, session).await["state"]["gates"][0].take();
+    let expected = json!({ "participant": cem.participant.id, "kind": "user", "name": "Cem", "role": "reviewer" });
+    assert_eq!(gate["command"]["command"], json!({ "do": "invite", "data": expected }));
+    let seen = server.as_person(&cem, reqwest::Method::GET, &format!("/api/v1/sessions/{session}")).send().await;
+    assert_eq!(seen.expect("answers").status(), StatusCode::NOT_FOUND, "is not in it yet");
+    let vote = json!({ "gate": gate["id"], "choice": "approve" });
+    assert_eq!(command(&server, &ann, session, "vote", vote).await.0, StatusCode::OK);
+    assert_eq!(state(&server, &cem, session).await["role"], "reviewer");
+
+    let root = server.person("Root", ServerRole::Admin).await;
+    let entry = async |number: usize| {
+        server.get(&root, "/api/v1/audit?action=participant_invited").await["entries"][number].take()
+    };
+    let (approved, asked) = (entry(0).await, entry(1).await);
+    assert_eq!(asked["detail"], json!({ "role": "reviewer", "asked": true }), "he only asked: {asked}");
+    assert_eq!(approved["detail"], json!({ "role": "reviewer", "approved": true }), "she added her: {approved}");
+    assert_eq!(approved["subject"], json!(cem.participant.id));
+    assert_eq!((&approved["actor"]["name"], &asked["actor"]["name"]), (&json!("Ann"), &json!("Bob")));
+
+    // The owners agreed to another name, or to an account that is enabled.
+    let dan = server.person("Dan", ServerRole::Member).await;
+    assert_eq!(command(&server, &bob, session, "invite", invite(&dan, "viewer")).await.0, StatusCode::OK);
+    server.node.identities.set_disabled(dan.participant.id, true).await.expect("writes");
+    let gate = state(&server, &ann, session).await["state"]["gates"][0]["id"].take();
+    let vote = json!({ "gate": gate, "choice": "approve" });
+    assert_eq!(command(&server, &ann, session, "vote", vote).await.0, StatusCode::OK);
+    let after = state(&server, &ann, session).await["state"].take();
+    let decided = after["decided"].as_array().and_then(|gates| gates.last()).expect("a decided gate");
+    assert_eq!(decided["decision"]["failure"], "not_allowed", "{decided}");
+    server.node.identities.set_disabled(dan.participant.id, false).await.expect("writes");
+
+    // A link lets nobody in without an owner.
+    let path = format!("/api/v1/sessions/{session}/invites");
+    let (status, refused) = server.post(&bob, &path, &json!({ "role": "viewer" })).await;
+    assert_eq!((status, &refused["code"]), (StatusCode::FORBIDDEN, &json!("forbidden")), "{refused}");
+    assert!(refused["message"].as_str().is_some_and(|text| text.contains("set knock")), "{refused}");
+    let (status, made) = server.post(&bob, &path, &json!({ "role": "viewer", "knock": true })).await;
+    assert_eq!(status, StatusCode::CREATED, "{made}");
+    assert_eq!(server.get(&bob, &path).await["invites"][0]["id"], made["id"]);
+    let secret = made["link"].as_str().and_then(|link| link.split('#').nth(1)).expect("a secret");
+    let (status, waits) = server.post(&dan, "/api/v1/invites/accept", &json!({ "secret": secret })).await;
+    assert_eq!((status, &waits["waiting"]), (StatusCode::ACCEPTED, &json!(true)), "{waits}");
+}

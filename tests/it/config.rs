@@ -285,7 +285,7 @@ fn rights_templates_are_validated_and_printed() {
     for (file, names) in [
         (template(&rule("steer", "maybe")), "rights_templates"),
         (template(&rule("watch", "deny")), "rights_templates.review.rights: the right watch cannot be changed"),
-        (template(&rule("approve", "ask")), "rights_templates.review.rights: only the rights say, steer and interrupt"),
+        (template(&rule("approve", "ask")), "rights_templates.review.rights: only the rights say, steer, interrupt"),
         (format!("{}title = ''\n", template("")), "rights_templates.review.title"),
         ("[rights_templates.Review]\n".to_owned(), "rights_templates: \"Review\" is not a valid name"),
         (default.to_owned(), "sessions.rights_template: there is no rights_templates.review; define it"),

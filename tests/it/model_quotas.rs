@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use roundtable::clock;
 use roundtable::config::Config;
 use roundtable::identity::ServerRole;
-use roundtable::kernel::{Fact, MessageId, TurnBound};
+use roundtable::kernel::{Fact, MessageId, RequestKey, TurnBound};
 use roundtable::limits::RateLimit;
 use roundtable::quotas::{ModelAccount, ModelRequest, ModelReservation, Month, QuotaSubject, UsagePosition};
 use roundtable::store::{Append, RecordedEvent, Stores};
@@ -25,13 +25,16 @@ laws! {
     usage_counts_for_its_session_and_its_team,
     active_runs_of_a_team_are_limited_in_the_store,
     accounts_are_listed_by_their_usage_of_the_month,
+    a_request_that_waited_when_its_session_was_lost_is_never_reserved,
+    a_request_over_a_quota_was_not_sent,
 }
 
 const BOUND: TurnBound = TurnBound { tokens: 300, cost_micros: Some(30) };
 
 fn request(message: u64) -> ModelRequest {
     let month = Month::of(clock::now());
-    ModelRequest { id: Uuid::now_v7(), session: new_session_id(), message: MessageId(message), month, bound: BOUND }
+    let (id, session, message) = (Uuid::now_v7(), new_session_id(), MessageId(message));
+    ModelRequest { id, session, message, attempt: 1, has_waited: false, month, bound: BOUND }
 }
 
 fn account(max_tokens: u64) -> ModelAccount {
@@ -132,6 +135,57 @@ async fn usage_counts_for_its_session_and_its_team(fresh: FreshDatabase) {
     write(3, vec![usage_event(id, 4, "", 300)]).await;
     fresh.execute_sql("update model_reservations set at = at - 3600001").await;
     assert_eq!((model_usage(&engines, &of_session).await, model_usage(&engines, &team).await), ((370, 37), (370, 37)));
+}
+
+async fn a_request_that_waited_when_its_session_was_lost_is_never_reserved(fresh: FreshDatabase) {
+    let nodes = [fresh.open().await.quotas, fresh.open().await.quotas];
+    let one = [account(BOUND.tokens)];
+    let reserve = async |request: &ModelRequest| nodes[0].reserve_model(request, &one).await.expect("answers");
+    let take = async |session| nodes[1].take_waiting_requests(session).await.expect("answers");
+    let running = request(1);
+    assert_eq!(reserve(&running).await, ModelReservation::Reserved);
+    let waiting = ModelRequest { session: running.session, ..request(2) };
+    let waited = ModelRequest { has_waited: true, ..waiting };
+    assert_eq!(reserve(&waiting).await, ModelReservation::Waiting);
+    assert_eq!(reserve(&waited).await, ModelReservation::Waiting);
+
+    // The new owner of the session ends the waiting, and the last one cannot send the request any more. If the new
+    // owner is lost before its log says so, the next one learns the same.
+    for _ in 0..2 {
+        assert_eq!(take(running.session).await, [RequestKey { message: MessageId(2), attempt: 1 }]);
+    }
+    nodes[1].release_model(running.id).await.expect("releases");
+    assert_eq!(reserve(&waited).await, ModelReservation::Lost);
+    nodes[1].end_waiting(running.session).await.expect("forgets");
+    assert_eq!(take(running.session).await, []);
+
+    // A request that is reserved or released waits no longer, even if the reply to that was lost.
+    let next = ModelRequest { session: running.session, ..request(3) };
+    assert_eq!(reserve(&next).await, ModelReservation::Reserved);
+    let last = ModelRequest { session: running.session, ..request(4) };
+    assert_eq!(reserve(&last).await, ModelReservation::Waiting);
+    nodes[0].release_model(next.id).await.expect("releases");
+    for _ in 0..2 {
+        let waited = ModelRequest { has_waited: true, ..last };
+        assert_eq!(reserve(&waited).await, ModelReservation::Reserved);
+    }
+    assert_eq!(take(running.session).await, []);
+    let released = ModelRequest { session: running.session, ..request(5) };
+    assert_eq!(reserve(&released).await, ModelReservation::Waiting);
+    nodes[0].release_model(released.id).await.expect("releases");
+    assert_eq!(take(running.session).await, []);
+}
+
+async fn a_request_over_a_quota_was_not_sent(fresh: FreshDatabase) {
+    let quotas = fresh.open().await.quotas;
+    let (lost, one) = (request(1), [account(1)]);
+    quotas.reserve_model(&lost, &one).await.expect("answers");
+    fresh.execute_sql("update model_reservations set at = at - 3600001").await;
+    let next = ModelRequest { session: lost.session, ..request(2) };
+    let verdict = quotas.reserve_model(&next, &one).await.expect("answers");
+    assert!(matches!(verdict, ModelReservation::Exhausted { .. }), "{verdict:?}");
+    let unsent = quotas.take_waiting_requests(lost.session).await.expect("answers");
+    assert_eq!(unsent, [RequestKey { message: MessageId(2), attempt: 1 }]);
 }
 
 async fn accounts_are_listed_by_their_usage_of_the_month(fresh: FreshDatabase) {

@@ -32,6 +32,7 @@ fn routes() -> Vec<(Method, &'static str, Value)> {
         "/api/v1/sessions/{s}/events?after=99999",
         "/api/v1/sessions/{s}/invites",
         "/api/v1/sessions/{s}/rule-suggestions",
+        "/api/v1/sessions/{s}/rule-suggestions/abc/forecast",
         "/api/v1/sessions/{s}/quotas",
         "/api/v1/sessions/{s}/knock",
         "/api/debug/session/{conversation}",
@@ -268,9 +269,8 @@ fn every_route_of_a_session_is_covered() {
 fn shape(path: &str) -> String {
     let path = path.split('?').next().unwrap_or_default();
     let part = |part: &str| match part {
-        "{s}" | "{session}" | "{id}" | "{conversation}" | "{name}" | "{invite}" | "{i}" | "a.md" | "b.md" => {
-            "*".to_owned()
-        }
+        "{s}" | "{session}" | "{id}" | "{conversation}" | "{name}" | "{invite}" | "{suggestion}" | "{i}" | "a.md"
+        | "b.md" => "*".to_owned(),
         other => other.to_owned(),
     };
     path.split('/').map(part).collect::<Vec<_>>().join("/")

@@ -229,6 +229,32 @@ async fn messages_of_a_guest_stay_marked_after_they_left() {
 }
 
 #[tokio::test]
+async fn nobody_approves_their_own_work_as_a_guest() {
+    let server = Server::start().await;
+    let ann = server.person("Ann", ServerRole::Member).await;
+    let rule = json!({ "quorum": { "kind": "any" }, "separate_duties": true });
+    let body = json!({ "message": "write tests", "settings": { "approval_rules": [rule] } });
+    let session = server.session(&ann, &body).await;
+    watch_until(&server, &ann, &format!("/api/v1/sessions/{session}/events"), "gate.opened").await;
+    let link = invite(&server, &ann, session, "reviewer").await;
+    let joined = accept(&server, None, &json!({ "secret": link, "name": "Zed" })).await;
+    let cookie = joined.headers()["set-cookie"].to_str().expect("text").split(';').next().expect("a cookie").to_owned();
+    let seen = server.get(&ann, &format!("/api/v1/sessions/{session}")).await;
+    let zed = seen["state"]["participants"].as_array().expect("a list").iter().find(|one| one["name"] == "Zed");
+    assert_eq!(zed.expect("has joined")["guest"], true);
+    let path = format!("/api/v1/sessions/{session}/commands");
+    let vote = json!({ "gate": seen["state"]["gates"][0]["id"], "choice": "approve" });
+    let vote = json!({ "id": "v1", "do": "vote", "expect": { "rev": 1 }, "data": vote });
+    let request = server.request(Method::POST, &path).header("cookie", cookie).header("origin", &server.url);
+    let refused = server::json(request.json(&vote).send().await.expect("answers"), StatusCode::FORBIDDEN).await;
+    assert!(refused["message"].as_str().is_some_and(|text| text.contains("you are a guest")), "{refused}");
+    let bob = server.person("Bob", ServerRole::Member).await;
+    accept(&server, Some(&bob), &json!({ "secret": link })).await;
+    let (status, decided) = server.post(&bob, &path, &vote).await;
+    assert_eq!(status, StatusCode::OK, "{decided}");
+}
+
+#[tokio::test]
 async fn invitations_are_listed_and_deleted_by_their_owners() {
     let server = Server::start().await;
     let ann = server.person("Ann", ServerRole::Member).await;

@@ -155,6 +155,32 @@ async fn the_limit_of_a_token_counts_on_all_nodes_and_with_its_owner() {
 }
 
 #[tokio::test]
+async fn a_flood_of_a_token_does_not_use_up_the_limits_of_its_owner() {
+    let limit = |burst: u32| serde_json::from_value(serde_json::json!({ "burst": burst, "per_second": 1 }));
+    let settings = RateLimitSettings {
+        token: Some(limit(6).expect("a limit")),
+        chat: limit(20).expect("a limit"),
+        join: limit(20).expect("a limit"),
+        expensive: limit(20).expect("a limit"),
+        ..RateLimitSettings::default()
+    };
+    let participant = new_prefix_and_participant().1;
+    let by = |token: &str| RateLimitSender { participant, token: Some(SecretHash::of(token)) };
+    let limiters = RateLimiters::new(&settings, None);
+    let commands = (0..50).filter(|_| limiters.command(by("chat"), CHAT).is_ok()).count();
+    let joins = (0..50).filter(|_| limiters.join(by("join")).is_ok()).count();
+    for _ in 0..50 {
+        limiters.expensive(by("expensive")).await;
+    }
+    assert!(commands < 12 && joins < 12, "{commands} and {joins}");
+    for _ in 0..8 {
+        limiters.command(participant, CHAT).expect("has room");
+        limiters.join(participant).expect("has room");
+        assert!(limiters.expensive(participant).await.wait.is_zero());
+    }
+}
+
+#[tokio::test]
 async fn new_guests_count_by_link_and_by_address_on_all_nodes_together() {
     let ((prefix, _), url) = (new_prefix_and_participant(), redis::shared());
     let (one, two) = (build_node(&url, &prefix), build_node(&url, &prefix));

@@ -128,7 +128,13 @@ impl PromptBlock {
             header = header.push(" relays=").push(role.as_str());
         }
         if let Some(place) = &message.comment_on {
-            header = header.push(" comment_on=").quoted(&place.path);
+            header = match &place.file {
+                Some(file) => {
+                    let header = header.push(" comment_on_file=").quoted(&file.name);
+                    header.push(" version=").number(file.version.into())
+                }
+                None => header.push(" comment_on=").quoted(&place.path),
+            };
             if let Some(line) = place.line {
                 header = header.push(" line=").number(line.into());
             }

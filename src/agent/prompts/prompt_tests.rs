@@ -2,10 +2,10 @@ use std::sync::Arc;
 
 use super::*;
 use crate::agent::fit;
-use crate::kernel::gate::CommentPlace;
+use crate::kernel::gate::{CommentFile, CommentPlace};
 use crate::kernel::{
-    AbortReason, Actor, AgentId, Assignment, GateId, MessageId, Mode, ParticipantId, Phase, QueuedMessage, Role, Round,
-    RunId, SessionId, State, StepId, Task, TaskResult, Team, Timestamp,
+    AbortReason, Actor, AgentId, Assignment, FileId, GateId, MessageId, Mode, ParticipantId, Phase, QueuedMessage,
+    Role, Round, RunId, SessionId, State, StepId, Task, TaskResult, Team, Timestamp,
 };
 
 const GENERATOR: &str = "TestCase_Generator";
@@ -181,6 +181,7 @@ fn a_comment_on_what_was_not_approved_names_its_author_and_its_line() {
         gate: GateId(25),
         thread: MessageId(26),
         rev: 1,
+        file: None,
         path: "/items/0/action".into(),
         line: Some(2),
         quote: "写用例".into(),
@@ -188,14 +189,22 @@ fn a_comment_on_what_was_not_approved_names_its_author_and_its_line() {
     let comment = |message: &mut Message, run: Option<RunId>| {
         (message.comment_on, message.to, message.run) = (Some(Arc::new(place.clone())), vec![Target::People], run);
     };
+    let file = CommentFile { id: FileId(9), name: "报告.md".into(), version: 2 };
+    let in_file = CommentPlace { file: Some(file), path: "".into(), ..place.clone() };
     let text = two_turns(GENERATOR)
         .message(26, person("Bob", 2), "太少", |message| comment(message, Some(RunId(1))))
+        .message(28, person("Bob", 2), "写错了", |message| {
+            comment(message, Some(RunId(1)));
+            message.comment_on = Some(Arc::new(in_file));
+        })
         .message(27, person("Bob", 2), "已解决", |message| comment(message, None))
         .message(31, person("Ann", 1), "请修改", |_| {})
         .round(|round| round.input = Some(MessageId(31)))
         .text();
     let rest = " comment_on=\"/items/0/action\" line=2 quote=\"写用例\"";
     assert!(text.contains(&says("message", "Bob", 2, rest, "太少")), "{text}");
+    let rest = " comment_on_file=\"报告.md\" version=2 line=2 quote=\"写用例\"";
+    assert!(text.contains(&says("message", "Bob", 2, rest, "写错了")), "{text}");
     assert!(!text.contains("已解决"), "agents read no comment before its gate is rejected: {text}");
 }
 

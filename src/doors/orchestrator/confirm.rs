@@ -100,7 +100,14 @@ fn kernel_plan(plan: &RawValue) -> Result<Box<RawValue>, Problem> {
     let fields: Result<BTreeMap<String, Box<RawValue>>, _> = serde_json::from_str(plan.get());
     let mut fields = fields.map_err(|error| invalid(&format!("is invalid: {}", describe(&error))))?;
     let steps = fields.remove("steps").ok_or_else(|| invalid("has no steps; send the whole edited plan"))?;
-    fields.insert("items".into(), steps);
+    let steps: Result<Vec<BTreeMap<String, Box<RawValue>>>, _> = serde_json::from_str(steps.get());
+    let mut steps = steps.map_err(|error| invalid(&format!("has invalid steps: {}", describe(&error))))?;
+    for step in &mut steps {
+        let state = step.remove("status");
+        step.extend(state.map(|state| ("state".to_owned(), state)));
+    }
+    let items = serde_json::value::to_raw_value(&steps).map_err(Problem::internal)?;
+    fields.insert("items".into(), items);
     serde_json::value::to_raw_value(&fields).map_err(Problem::internal)
 }
 

@@ -6,6 +6,7 @@ use super::super::files::{
 };
 use super::super::quotas::MonthlyQuotasResponse;
 use super::super::redactions::SessionRedactionRequest;
+use super::super::rule_forecast::RuleForecastResponse;
 use super::super::rule_suggestions::RuleSuggestionsResponse;
 use super::super::session_log::{LogParameters, LogResponse, MessageParameters, MessagesResponse};
 use super::super::sessions::{
@@ -66,6 +67,13 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
                  `propose_rule` opens a gate about one.",
             )
             .json::<RuleSuggestionsResponse>(200, "Suggested rules"),
+        of_session(Endpoint::get(
+            "/api/v1/sessions/{session}/rule-suggestions/{suggestion}/forecast",
+            "Forecast a suggested rule for other sessions",
+        ))
+        .about("Tries a rule that is suggested or proposed on the past calls of your other sessions with the same team.")
+        .json::<RuleForecastResponse>(200, "Forecast")
+        .fails(&[Code::UnknownSuggestion]),
         of_session(Endpoint::get("/api/v1/sessions/{session}/quotas", "List the monthly quotas of your runs"))
             .about("Lists the quotas of you, the session and its team that are set, with what is used of them this month.")
             .json::<MonthlyQuotasResponse>(200, "Quotas that limit the runs that you start"),

@@ -10,7 +10,7 @@ use crate::draft::Draft;
 use crate::flow::{self, Flow};
 use crate::plan::{Plan, PlanItem, PlanItemState};
 use crate::run::output_shape::{OutputShape, USER_INPUT};
-use crate::{Assignment, CallId, Fact, Task, View, gate, schema};
+use crate::{Assignment, CallId, Fact, Task, ToolChoice, View, gate, schema};
 
 /// A tool, as it is described to models.
 pub struct KernelTool {
@@ -96,7 +96,8 @@ struct QuestionArguments {
 
 /// Returns the kernel's tools that an agent is offered for a task, according to the agent's rules.
 pub fn offered_tools(view: &View, by: &Assignment) -> impl Iterator<Item = &'static KernelTool> {
-    let agent = view.team.agent(&by.agent);
+    // A provider can ignore the tool choice of a request.
+    let agent = view.team.agent(&by.agent).filter(|agent| agent.tool_choice != ToolChoice::None);
     // In a flow that does not read plans from text, the planner must use the tool.
     let flow = view.active_run().and_then(flow::flow_of);
     let planned = flow.map(|flow| flow.shape(view, &Assignment::new(&by.agent, Task::Plan)));

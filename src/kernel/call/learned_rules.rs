@@ -109,6 +109,7 @@ impl RulePattern {
             uses: 0,
             rule: Some(rule),
             granted_by: vec![],
+            granted_by_guest: false,
             granted_at,
         }
     }
@@ -182,6 +183,16 @@ impl RuleSuggestion {
     pub fn all(view: &View) -> Vec<Self> {
         let settings = &view.settings.learning;
         if settings.mode == LearningMode::Off { vec![] } else { candidates(view, settings) }
+    }
+
+    /// Returns the pattern of a rule that is proposed or suggested now.
+    ///
+    /// # Errors
+    /// [`Rejection::UnknownSuggestion`] if there is no such rule.
+    pub fn find_pattern(view: &View, id: &str) -> Result<RulePattern, Rejection> {
+        let proposed = open_proposals(view).find(|open| *open.id == *id).map(|open| open.pattern.clone());
+        let suggested = || Self::all(view).into_iter().find(|known| *known.id == *id).map(|known| known.pattern);
+        proposed.or_else(suggested).ok_or(Rejection::UnknownSuggestion)
     }
 }
 
@@ -262,9 +273,8 @@ pub(crate) fn propose(draft: &mut Draft, id: &str) -> Result<(), Rejection> {
     if open_proposals(view).any(|open| *open.id == *id) {
         return Err(Rejection::Invalid("this rule is proposed already; vote at its gate".into()));
     }
-    let Some(suggestion) = RuleSuggestion::all(view).into_iter().find(|known| *known.id == *id) else {
-        return Err(Rejection::Invalid("the votes do not suggest this rule now; read the suggestions again".into()));
-    };
+    let suggested = RuleSuggestion::all(view).into_iter().find(|known| *known.id == *id);
+    let suggestion = suggested.ok_or(Rejection::UnknownSuggestion)?;
     has_room(draft)?;
     let proposed_by = draft.by().participant_id();
     open(draft, RuleSuggestion { proposed_by, ..suggestion });

@@ -128,13 +128,19 @@ fn raises_risk(rules: &[CallRule], call: &Call, edited: Option<&CallRule>) -> bo
 
 /// Sends every call that is allowed and not yet sent.
 pub(crate) fn start(draft: &mut Draft) {
-    let Some(run) = draft.view().active_run() else { return };
-    let calls = run.tool_rounds.iter().filter(|round| !round.closed).flat_map(|round| &round.calls);
-    let allowed: Vec<Call> = calls.filter(|call| call.state == CallState::Allowed).cloned().collect();
-    let run = run.id;
-    for call in allowed {
+    let unsent = allowed(draft);
+    standing_permission::revoke_expired(draft, &unsent);
+    let Some(run) = draft.view().active_run().map(|run| run.id) else { return };
+    for call in allowed(draft) {
         send(draft, run, &call);
     }
+}
+
+/// Returns the calls that are allowed and not yet sent.
+fn allowed(draft: &Draft) -> Vec<Call> {
+    let rounds = draft.view().active_run().into_iter().flat_map(|run| &run.tool_rounds);
+    let calls = rounds.filter(|round| !round.closed).flat_map(|round| &round.calls);
+    calls.filter(|call| call.state == CallState::Allowed).cloned().collect()
 }
 
 pub(crate) fn send(draft: &mut Draft, run: RunId, call: &Call) {

@@ -81,6 +81,9 @@ pub struct StandingPermission {
     pub rule: Option<Arc<str>>,
     /// Participants who voted for it.
     pub granted_by: Vec<ParticipantId>,
+    /// True if a guest is among them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub granted_by_guest: bool,
     /// Time at which it was granted.
     pub granted_at: Timestamp,
 }
@@ -108,7 +111,12 @@ impl StandingTerms {
 impl StandingPermission {
     /// Returns whether the permission allows no further call. `now` is the time of the next event.
     pub fn is_over(&self, now: Timestamp) -> bool {
-        self.until.is_some_and(|until| until <= now) || self.max_uses.is_some_and(|max| self.uses >= max)
+        self.has_expired(now) || self.max_uses.is_some_and(|max| self.uses >= max)
+    }
+
+    /// Returns whether the time of the permission has passed.
+    pub fn has_expired(&self, now: Timestamp) -> bool {
+        self.until.is_some_and(|until| until <= now)
     }
 
     fn allows(&self, agent: &AgentId, call: &Call, risk: Risk) -> bool {
@@ -148,7 +156,7 @@ pub(crate) fn grant(draft: &mut Draft, gate: &Gate) {
     if check_room(draft).is_err() {
         return;
     }
-    let approvals = gate.votes.iter().filter(|vote| vote.choice == Choice::Approve);
+    let approvals = || gate.votes.iter().filter(|vote| vote.choice == Choice::Approve);
     let permission = StandingPermission {
         id: PermissionId(draft.next_seq()),
         gate: gate.id,
@@ -166,7 +174,8 @@ pub(crate) fn grant(draft: &mut Draft, gate: &Gate) {
         max_uses: terms.max_uses,
         uses: 0,
         rule: None,
-        granted_by: approvals.filter_map(|vote| vote.by.participant_id()).collect(),
+        granted_by: approvals().filter_map(|vote| vote.by.participant_id()).collect(),
+        granted_by_guest: approvals().any(|vote| vote.by.guest),
         granted_at: draft.at(),
     };
     add(draft, permission);
@@ -202,9 +211,11 @@ pub(crate) fn find(draft: &Draft, call: &Call, risk: Risk) -> Option<PermissionI
     let settings = &draft.view().settings;
     let separate = settings.approval_of(GateKind::Tool, Some(risk), Some(&call.sources)).separate_duties;
     let directed = draft.view().active_run().map(|run| &run.directed_by);
-    // Otherwise, a participant who granted it would approve calls of a run that they started or steered.
+    // Otherwise, a participant who granted it would approve calls of a run that they started or steered, perhaps as a
+    // guest.
+    let directs = |who: &ParticipantId| directed.is_some_and(|directed| directed.contains(who));
     let own_work = |permission: &StandingPermission| {
-        separate && directed.is_some_and(|directed| permission.granted_by.iter().any(|who| directed.contains(who)))
+        separate && (permission.granted_by_guest || permission.granted_by.iter().any(directs))
     };
     let live = live(draft.view(), draft.at()).filter(|permission| causes.is_subset(&permission.caused_by));
     let mut live = live.filter(|permission| !own_work(permission));
@@ -221,8 +232,20 @@ pub(crate) fn revoke(draft: &mut Draft, id: PermissionId) -> Result<(), Rejectio
     if !draft.view().permissions.iter().any(|permission| permission.id == id) {
         return Err(Rejection::UnknownPermission(id));
     }
-    draft.emit(Fact::PermissionRevoked { permission: id });
+    draft.emit(Fact::PermissionRevoked { permission: id, expired: false });
     Ok(())
+}
+
+/// Revokes the permissions whose time has passed since they allowed one of these calls. The calls are checked again:
+/// otherwise, a run that was paused until the next morning would send them then without asking.
+pub(super) fn revoke_expired(draft: &mut Draft, unsent: &[Call]) {
+    let now = draft.at();
+    let used = |permission: &StandingPermission| unsent.iter().any(|call| call.standing == Some(permission.id));
+    let expired = draft.view().permissions.iter().filter(|known| known.has_expired(now) && used(known));
+    let expired: Vec<PermissionId> = expired.map(|known| known.id).collect();
+    for permission in expired {
+        draft.emit(Fact::PermissionRevoked { permission, expired: true });
+    }
 }
 
 /// Returns the BLAKE3 hash of arguments as compact JSON with sorted fields. `None` if they are not JSON.
@@ -258,6 +281,7 @@ mod tests {
             uses: 0,
             rule: None,
             granted_by: vec![],
+            granted_by_guest: false,
             granted_at: Timestamp::default(),
         };
         let same = call("put", r#"{ "b": [2], "a": 1 }"#);

@@ -66,7 +66,7 @@ impl Command {
             | Acknowledge { .. }
             | Stopped { .. }
             | DeadlineReached
-            | Recover => CommandKind::Ordinary,
+            | Recover { .. } => CommandKind::Ordinary,
         }
     }
 

@@ -16,12 +16,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, value::RawValue};
 
 use super::call::StandingTerms;
-use super::gate::{BatchedVote, Choice};
+use super::gate::{BatchedVote, Choice, CommentTarget};
 use super::message::mention::Addressee;
 use super::{
     AttemptError, CallCheck, CallId, CallOutput, FileId, FileLimits, FileName, GateId, Inquiry, MessageId,
     MessageRequest, Mode, NewFile, PartialMessage, ParticipantId, PermissionId, PriorMessage, ProposedCall,
-    RedactionTarget, Role, RunId, Settings, StepId, StructuredOutputFile, Team, Timestamp, Usage,
+    RedactionTarget, RequestKey, Role, RunId, Settings, StepId, StructuredOutputFile, Team, Timestamp, Usage,
 };
 
 /// A request to change a session.
@@ -128,18 +128,14 @@ pub enum Command {
         /// Gate that the sender voted at.
         gate: GateId,
     },
-    /// Comment on what a gate shows: start a thread, or reply in one.
+    /// Comment on what a gate shows or on a file: start a thread, or reply in one.
     Comment {
         /// Gate to comment at.
         gate: GateId,
         /// Revision of the subject that the sender saw.
         rev: u32,
-        /// Thread to reply in. Absent: starts a thread at `path` and `line`.
-        thread: Option<MessageId>,
-        /// JSON Pointer to the part that the thread is about. Empty: the whole content.
-        path: Arc<str>,
-        /// Line of the text there, from 1.
-        line: Option<u32>,
+        /// What the comment is about.
+        target: CommentTarget,
         /// Text of the comment.
         text: Arc<str>,
     },
@@ -224,6 +220,8 @@ pub enum Command {
         name: Arc<str>,
         /// Role to give. The sender's own role must cover it.
         role: Role,
+        /// True if they are a guest on the server.
+        guest: bool,
     },
     /// Change the role of a participant.
     SetRole {
@@ -372,5 +370,8 @@ pub enum Command {
     DeadlineReached,
     /// From the orchestrator: the session was loaded after a restart or taken over from another node.
     #[serde(skip)]
-    Recover,
+    Recover {
+        /// Requests that the last node had not sent, because they waited for a quota or were over one.
+        unsent: Arc<[RequestKey]>,
+    },
 }

@@ -86,6 +86,9 @@ pub enum Rejection {
     /// The standing permission does not exist.
     #[error("there is no standing permission {0}; it ended or was revoked, or its id is wrong")]
     UnknownPermission(PermissionId),
+    /// The votes suggest no rule with this id.
+    #[error("the votes do not suggest this rule now; read the suggestions again")]
+    UnknownSuggestion,
     /// The gate was already decided.
     #[error("this gate was already decided by {}", .decision.by.name)]
     AlreadyDecided {
@@ -95,7 +98,7 @@ pub enum Rejection {
         decision: Box<Decision>,
     },
     /// The gate ended without a decision.
-    #[error("gate {0} is closed: its run ended or its time ran out")]
+    #[error("gate {0} was closed without a decision, because nothing waits for it any longer")]
     GateClosed(GateId),
     /// A text approves an edited subject. The text names no revision, and its sender might have read an earlier one.
     #[error(
@@ -112,6 +115,14 @@ pub enum Rejection {
         given: u32,
         /// Current revision of the subject.
         current: u32,
+    },
+    /// The comment is about a version of a file that is not the newest.
+    #[error("the file has a newer version, {newest}; look at it, then comment on that version")]
+    OldFileVersion {
+        /// Id of the newest version.
+        file: FileId,
+        /// Number of the newest version.
+        newest: u32,
     },
     /// One vote of a batch was rejected, and therefore the whole batch was.
     #[error("{gate}: {reason}; no vote of the batch counts")]

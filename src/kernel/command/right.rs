@@ -41,7 +41,7 @@ impl Command {
             | Stopped { .. }
             | TitleMade { .. }
             | DeadlineReached
-            | Recover => CommandRight::Nothing,
+            | Recover { .. } => CommandRight::Nothing,
             Say { .. } => CommandRight::Message,
             Vote { .. } | VoteBatch { .. } | WithdrawVote { .. } => CommandRight::Vote,
             AddFile { .. } | RemoveFile { .. } | RestoreFile { .. } => CommandRight::Right(Right::Say),

@@ -34,8 +34,8 @@ pub struct Actor {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub guest: bool,
     /// Role of a participant at the time of the event, in the session or on the server, whichever gives more rights,
-    /// but at most the role to which their token is limited.
-    /// Absent for agents, for the server, and for participants without a role.
+    /// but at most the role to which their token is limited. Absent for agents, for the server, and for participants
+    /// without a role.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<Role>,
 }

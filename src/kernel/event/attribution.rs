@@ -131,6 +131,7 @@ impl Fact {
             | MessageConsumed { .. }
             | ControlAcknowledged { .. }
             | ControlEffective { .. }
+            | PermissionRevoked { expired: true, .. }
             | UsageRecorded { .. } => Author::Server,
             SessionCreated { .. }
             | SessionUpdated { .. }
@@ -161,7 +162,7 @@ impl Fact {
             | GateRevised { .. }
             | GateDecided { .. }
             | PermissionGranted { .. }
-            | PermissionRevoked { .. }
+            | PermissionRevoked { expired: false, .. }
             | ControlRequested { .. } => Author::Sender,
         }
     }

@@ -69,6 +69,9 @@ pub enum Fact {
         name: Arc<str>,
         /// Role in the session. Example: `member`.
         role: Role,
+        /// True for a guest, such as a person who joined through a link and chose their own name.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        guest: bool,
         /// True if the name resembles an agent's, or a differently spelled name of another participant.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         lookalike: bool,
@@ -589,7 +592,7 @@ pub enum Fact {
         /// Gate that the event is about. Example: `g_30`.
         gate: GateId,
     },
-    /// A participant commented on what a gate shows. The text is in the message.
+    /// A participant commented on what a gate shows, or on a file. The text is in the message.
     #[serde(rename = "gate.commented")]
     GateCommented {
         /// Message with the comment. Example: `m_42`.
@@ -690,6 +693,9 @@ pub enum Fact {
     PermissionRevoked {
         /// Permission that ended. Example: `a_31`.
         permission: PermissionId,
+        /// True if nobody revoked it: its time passed before a call that it allowed was sent, as in a paused run.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        expired: bool,
     },
     /// A gate reached its deadline without a decision.
     #[serde(rename = "gate.expired")]

@@ -24,7 +24,7 @@ pub struct Event {
     /// Run that the event belongs to. Absent if it belongs to none. Example: `r_12`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
-    /// Origin of the event. Absent if only time has passed.
+    /// Origin of the event. Absent if only time has passed, after a restart, and for a question of a tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
     /// Mark of the redaction that erased content of this event. Absent if nothing was erased.

@@ -53,6 +53,12 @@ pub(super) fn check_again(run: &mut Run, permission: PermissionId) {
     unsent.for_each(|call| call.state = CallState::Proposed);
 }
 
+/// Returns whether the permission allowed a call that has not been sent yet.
+pub(super) fn waits_under(run: &Run, permission: PermissionId) -> bool {
+    let mut calls = run.tool_rounds.iter().flat_map(|round| &round.calls);
+    calls.any(|call| call.state == CallState::Allowed && call.standing == Some(permission))
+}
+
 /// Records the gate that decides about the call, if the gate is about one.
 pub(super) fn ask(run: &mut Run, gate: &Gate) {
     let Some(id) = gate.call else { return };

@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use super::{add_model_message, add_to_run, calls, change_message, push_bounded, run};
-use crate::gate::{CommentThread, Decision, Gate, ThreadResolution, Vote};
+use crate::gate::{CommentThread, DeadlineOutcome, Decision, Gate, ThreadResolution, Vote};
 use crate::{Event, Fact, GateId, MessageId, View};
 
 /// Applies an event about a gate. All other events are listed as well; they change no gate.
@@ -72,6 +72,10 @@ pub(super) fn apply(view: &mut View, event: &Event) {
                 (gate.rev, gate.votes, gate.standing) = (*rev, vec![], *standing);
                 let editor = event.by.participant_id().filter(|editor| !gate.edited_by.contains(editor));
                 gate.edited_by.extend(editor);
+                // Silence neither reviews an edit by somebody else nor grants a permission.
+                if gate.separate_duties || standing.is_some() {
+                    gate.at_deadline = gate.at_deadline.map(|_| DeadlineOutcome::Expired);
+                }
                 gate.revised_at = Some(event.at);
                 (gate.deadline, gate.budget) = (deadline.or(gate.deadline), budget.or(gate.budget));
                 gate.model.clone_from(model);

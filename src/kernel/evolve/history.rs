@@ -19,7 +19,7 @@ pub(super) fn record(view: &mut View, event: &Event) {
                 view.call_history.decline(&rule.pattern);
             }
         }
-        PermissionRevoked { permission } => {
+        PermissionRevoked { permission, .. } => {
             let revoked = view.permissions.iter().find(|known| known.id == *permission);
             if let Some(pattern) = revoked.and_then(|revoked| revoked.pattern()) {
                 view.call_history.decline(&pattern);

@@ -76,17 +76,19 @@ fn apply(view: &mut View, event: &Event) {
             view.settings = settings.clone();
         }
         Fact::SessionUpdated { title, settings, .. } => {
+            view.titled |= title.is_some() && event.by.participant_id().is_some();
             view.title = title.as_ref().unwrap_or(&view.title).clone();
             view.settings = settings.as_ref().unwrap_or(&view.settings).clone();
         }
         Fact::SessionClosed { .. } => view.closed = true,
-        Fact::ParticipantJoined { participant, kind, name, role, lookalike } => {
+        Fact::ParticipantJoined { participant, kind, name, role, guest, lookalike } => {
             view.participants.retain(|member| member.id != *participant);
             view.removed.retain(|removed| removed != participant);
             view.refused.retain(|refused| refused != participant);
             view.knocks.retain(|knock| knock.participant != *participant);
-            let (id, kind, name, role, lookalike) = (*participant, *kind, name.clone(), *role, *lookalike);
-            view.participants.push(Member { id, kind, name, role, lookalike, delegate: None });
+            let (id, kind, name, role) = (*participant, *kind, name.clone(), *role);
+            let (guest, lookalike) = (*guest, *lookalike);
+            view.participants.push(Member { id, kind, name, role, guest, lookalike, delegate: None });
         }
         Fact::ParticipantRenamed { participant, name, .. } => {
             if let Some(member) = view.participants.iter_mut().find(|member| member.id == *participant) {
@@ -96,7 +98,7 @@ fn apply(view: &mut View, event: &Event) {
         Fact::ParticipantKnocked { participant, kind, name, role } => {
             view.knocks.retain(|knock| knock.participant != *participant);
             let (participant, kind, name, role) = (*participant, *kind, name.clone(), *role);
-            view.knocks.push(Knock { participant, kind, name, role, at: event.at });
+            view.knocks.push(Knock { participant, kind, name, role, guest: event.by.guest, at: event.at });
         }
         Fact::ParticipantRefused { participant } => {
             view.knocks.retain(|knock| knock.participant != *participant);
@@ -185,11 +187,14 @@ fn apply(view: &mut View, event: &Event) {
             }
         }
         Fact::PermissionGranted { permission } => {
-            // Permissions that have ended are removed when another one is added, so that their number is bounded.
-            view.permissions.retain(|known| !known.is_over(event.at));
+            // Permissions that have ended are removed when another one is added, so that their number is bounded. Those
+            // of calls that wait to be sent stay: their time is checked again then.
+            let run = view.run.as_ref();
+            view.permissions
+                .retain(|known| !known.is_over(event.at) || run.is_some_and(|run| calls::waits_under(run, known.id)));
             view.permissions.push(permission.clone());
         }
-        Fact::PermissionRevoked { permission } => {
+        Fact::PermissionRevoked { permission, .. } => {
             view.permissions.retain(|known| known.id != *permission);
             run::apply(view, event);
         }

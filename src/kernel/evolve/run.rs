@@ -184,7 +184,7 @@ pub(super) fn apply(view: &mut View, event: &Event) {
         Fact::ToolChecked { call, permission, idempotent, risk, result_sources, standing, .. } => {
             calls::record_check(run, *call, *permission, *idempotent, (*risk, result_sources, *standing));
         }
-        Fact::PermissionRevoked { permission } => calls::check_again(run, *permission),
+        Fact::PermissionRevoked { permission, .. } => calls::check_again(run, *permission),
         Fact::ToolStarted { call, attempt, .. } => calls::start(run, *call, *attempt, event.at),
         Fact::ToolUncertain { call, .. } => calls::doubt(run, *call),
         Fact::ToolCompleted { call, output, .. } => calls::complete(run, *call, output, event.at),

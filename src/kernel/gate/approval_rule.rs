@@ -28,8 +28,8 @@ pub struct ApprovalRule {
     pub caused_by: BTreeSet<CallSourceKind>,
     /// Votes that decide these gates.
     pub quorum: Quorum,
-    /// True if these gates need the approval of somebody other than the participants who started or steered the run or
-    /// edited the subject. Default false.
+    /// True if these gates need the approval of somebody other than guests and the participants who started or steered
+    /// the run or edited the subject. Default false.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub separate_duties: bool,
     /// True if votes do not approve these gates while a comment on what they show is unresolved. Rejections, answers
@@ -101,6 +101,13 @@ impl ApprovalRule {
                 return Err("owners decide on commands; use the role owner, or a quorum without a role");
             }
         }
+        let needs_a_vote = matches!(self.gate, Some(GateKind::Budget | GateKind::Uncertain | GateKind::Command));
+        if needs_a_vote && self.at_deadline == Some(DeadlineOutcome::Approved) {
+            return Err("gates of this kind always expire at the deadline; leave at_deadline out");
+        }
+        if self.gate == Some(GateKind::Question) && !self.is_plain() {
+            return Err("the first answer decides a question; use the quorum any and, if you want, deadline_seconds");
+        }
         if self.escalation.len() > Self::MAX_ESCALATIONS {
             return Err("escalation must have at most 4 steps");
         }
@@ -122,6 +129,15 @@ impl ApprovalRule {
             return Err("each step of escalation must be later than the one before it; sort them by after_seconds");
         }
         quorums().try_for_each(Quorum::check)
+    }
+
+    /// Returns whether the rule sets nothing but a deadline.
+    fn is_plain(&self) -> bool {
+        let Self { quorum, separate_duties, comments_hold, bots, escalation, at_deadline, .. } = self;
+        *quorum == Quorum::Any
+            && !(*separate_duties || *comments_hold || *bots)
+            && escalation.is_empty()
+            && *at_deadline != Some(DeadlineOutcome::Approved)
     }
 
     /// Returns whether the rule applies to a gate of this kind, with a call of this risk and these sources.

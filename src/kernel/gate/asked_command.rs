@@ -7,14 +7,15 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::command_failure::CommandFailure;
 use super::vote::open_gate;
 use super::{GateKind, Outcome, opening, settle};
 use crate::draft::Draft;
 use crate::mention::Addressee;
 use crate::redaction::REDACTED;
 use crate::{
-    Actor, Cause, Command, Fact, FileId, GateId, Language, MessageId, Mode, ParticipantId, Rejection, Right, Role,
-    RunId, StepId, decide,
+    Actor, ActorKind, Cause, Command, Fact, FileId, GateId, Language, MessageId, Mode, ParticipantId, Rejection, Right,
+    Role, RunId, StepId, decide,
 };
 
 /// A command that is carried out exactly as it is if the owners approve it.
@@ -93,6 +94,20 @@ pub enum AskedCommandData {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<Arc<str>>,
     },
+    /// Add a participant.
+    Invite {
+        /// Participant to add.
+        participant: ParticipantId,
+        /// Kind of participant: user or bot.
+        kind: ActorKind,
+        /// Name of the participant when the owners were asked.
+        name: Arc<str>,
+        /// Role to give.
+        role: Role,
+        /// True for a guest, such as a person who joined through a link and chose their own name.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        guest: bool,
+    },
 }
 
 /// Recipient of a message that owners are asked to approve.
@@ -103,22 +118,6 @@ pub enum AskedAddressee {
     Target(crate::Target),
     /// Name as a person writes it after the `@`.
     Name(String),
-}
-
-/// Reason why an approved command was not carried out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum CommandFailure {
-    /// The participant who asked is no longer in the session or is disabled, or their role can no longer ask for this.
-    NotAllowed,
-    /// The run, step or message that the command names has ended, or another run is in progress.
-    TargetOver,
-    /// The run is already in that state, or the same control is in progress.
-    NothingToDo,
-    /// Too many messages are waiting for the run.
-    InboxFull,
-    /// The command no longer fits the session, for example because a file was removed.
-    Invalid,
 }
 
 impl AskedCommand {
@@ -132,7 +131,21 @@ impl AskedCommand {
             AskedCommandData::Start { input, .. } => *input = REDACTED.into(),
             AskedCommandData::Interrupt { text, .. } => text.iter_mut().for_each(|text| *text = REDACTED.into()),
             AskedCommandData::Cancel { reason, .. } => *reason = None,
+            AskedCommandData::Invite { name, .. } => *name = REDACTED.into(),
             AskedCommandData::Pause { .. } | AskedCommandData::Resume { .. } => {}
+        }
+    }
+
+    /// Returns the participant whom the command would add.
+    pub fn invited(&self) -> Option<ParticipantId> {
+        match self.command {
+            AskedCommandData::Invite { participant, .. } => Some(participant),
+            AskedCommandData::Say { .. }
+            | AskedCommandData::Start { .. }
+            | AskedCommandData::Pause { .. }
+            | AskedCommandData::Resume { .. }
+            | AskedCommandData::Interrupt { .. }
+            | AskedCommandData::Cancel { .. } => None,
         }
     }
 
@@ -163,6 +176,9 @@ impl AskedCommandData {
             Command::Resume { run } => Self::Resume { run },
             Command::Interrupt { run, step, message, text } => Self::Interrupt { run, step, message, text },
             Command::Cancel { run, reason } => Self::Cancel { run, reason },
+            Command::Invite { participant, kind, name, role, guest } => {
+                Self::Invite { participant, kind, name, role, guest }
+            }
             Command::Start { .. }
             | Command::Create { .. }
             | Command::Enter { .. }
@@ -183,7 +199,6 @@ impl AskedCommandData {
             | Command::Comment { .. }
             | Command::ResolveComment { .. }
             | Command::DeleteComment { .. }
-            | Command::Invite { .. }
             | Command::SetRole { .. }
             | Command::Remove { .. }
             | Command::Set { .. }
@@ -202,7 +217,7 @@ impl AskedCommandData {
             | Command::Stopped { .. }
             | Command::TitleMade { .. }
             | Command::DeadlineReached
-            | Command::Recover => return None,
+            | Command::Recover { .. } => return None,
         })
     }
 
@@ -221,6 +236,9 @@ impl AskedCommandData {
             Self::Resume { run } => Command::Resume { run },
             Self::Interrupt { run, step, message, text } => Command::Interrupt { run, step, message, text },
             Self::Cancel { run, reason } => Command::Cancel { run, reason },
+            Self::Invite { participant, kind, name, role, guest } => {
+                Command::Invite { participant, kind, name, role, guest }
+            }
         }
     }
 
@@ -239,6 +257,8 @@ impl AskedCommandData {
             (Self::Interrupt { .. }, Language::Zh) => "是否同意中断运行？",
             (Self::Cancel { .. }, Language::En) => "May the run be ended?",
             (Self::Cancel { .. }, Language::Zh) => "是否同意结束运行？",
+            (Self::Invite { .. }, Language::En) => "May this participant be added?",
+            (Self::Invite { .. }, Language::Zh) => "是否同意添加这位参与者？",
         }
     }
 
@@ -248,7 +268,7 @@ impl AskedCommandData {
             Self::Pause { run } | Self::Resume { run } | Self::Interrupt { run, .. } | Self::Cancel { run, .. } => {
                 Some(*run)
             }
-            Self::Say { .. } | Self::Start { .. } => None,
+            Self::Say { .. } | Self::Start { .. } | Self::Invite { .. } => None,
         }
     }
 }
@@ -256,7 +276,7 @@ impl AskedCommandData {
 /// Opens a gate about a command that requires a right that the sender must ask for. The command is tried first, so that
 /// owners are not asked about something that would be rejected anyway. `draft` is the state before the command.
 pub(crate) fn ask(draft: &mut Draft, command: &Command, first: Right) -> Result<(), Rejection> {
-    let Some(data) = AskedCommandData::of(command) else {
+    let Some(mut data) = AskedCommandData::of(command) else {
         let text = "your role here must ask the owners for this right, and they cannot be asked for this command; ask one of \
                      them in words";
         return Err(Rejection::Forbidden { right: first, message: text.into() });
@@ -268,6 +288,12 @@ pub(crate) fn ask(draft: &mut Draft, command: &Command, first: Right) -> Result<
             Err(Rejection::NeedsApproval { right }) if rights.insert(right) => {}
             result => break result?,
         }
+    }
+    // A redaction of the name must not be followed by a gate that contains it.
+    if let AskedCommandData::Invite { participant, name, .. } = &mut data
+        && draft.state().is_nameless(*participant)
+    {
+        *name = REDACTED.into();
     }
     let own = draft.by().id.clone();
     let open = || draft.view().gates.iter().filter_map(|gate| gate.command.as_deref()).filter(|open| open.by.id == own);
@@ -329,7 +355,8 @@ pub(crate) fn close_obsolete(draft: &mut Draft) {
         let own = |id: ParticipantId| asked.by.participant_id() == Some(id);
         draft.facts().any(|fact| {
             matches!(fact, Fact::SessionRedacted { .. })
-                || matches!(fact, Fact::ParticipantRedacted { participant, content: true } if own(*participant))
+                || matches!(fact, Fact::ParticipantRedacted { participant, content }
+                    if *content && own(*participant) || asked.invited() == Some(*participant))
         })
     };
     let is_obsolete = |asked: &AskedCommand| {
@@ -343,44 +370,5 @@ pub(crate) fn close_obsolete(draft: &mut Draft) {
         gates.filter(|gate| gate.command.as_deref().is_some_and(is_obsolete)).map(|gate| gate.id).collect();
     for gate in obsolete {
         draft.emit(Fact::GateClosed { gate });
-    }
-}
-
-impl CommandFailure {
-    /// Returns the reason for a rejection. Every rejection is listed, so that a new one is given a reason explicitly.
-    fn of(rejection: &Rejection) -> Self {
-        use Rejection::*;
-        match rejection {
-            NotAMember | Forbidden { .. } | BeyondToken { .. } | NeedsApproval { .. } | UnknownSession => {
-                Self::NotAllowed
-            }
-            NoRun | OtherRun { .. } | TargetOver(_) | UnknownTarget(_) => Self::TargetOver,
-            RunActive | NothingRunning | AlreadyPaused | NotPaused | AlreadyRequested => Self::NothingToDo,
-            InboxFull { .. } => Self::InboxFull,
-            SessionClosed
-            | Invalid(_)
-            | UnknownGate(_)
-            | UnknownPermission(_)
-            | UnknownThread(_)
-            | CommentsFull { .. }
-            | AlreadyDecided { .. }
-            | GateClosed(_)
-            | StaleRevision { .. }
-            | UnnamedRevision { .. }
-            | InBatch { .. }
-            | CommentRequired
-            | NotWaiting
-            | NotTheAuthor
-            | TooManyAsked { .. }
-            | UnknownParticipant
-            | NobodyKnocks
-            | TooManyKnocks
-            | LastOwner
-            | UnknownMessage(_)
-            | UnknownFile(_)
-            | UnknownFileName(_)
-            | FilesFull(_)
-            | SessionFull => Self::Invalid,
-        }
     }
 }

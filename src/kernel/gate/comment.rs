@@ -1,46 +1,23 @@
-//! Comments on what a gate shows: threads on an item of a plan, an argument of a call, or a line of a text, bound to
-//! the revision that their authors saw. A comment is text by a person, never a vote. Agents read the comments of open
-//! threads if the gate is not approved.
+//! Comments at a gate: threads on an item of a plan, an argument of a call, a line of a text, or a line of a file,
+//! bound to the revision that their authors saw. A comment is text by a person, never a vote. Agents read the comments
+//! of open threads if the gate is not approved.
 
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use super::{Gate, GateKind, Outcome, SubjectId, vote};
+use super::{CommentPlace, CommentTarget, Gate, Outcome, vote, voting_right};
 use crate::draft::Draft;
 use crate::message::mention::{Route, RouteReason};
 use crate::message::say;
-use crate::{
-    Actor, Fact, GateId, Message, MessageId, Rejection, Target, Timestamp, View, call, first_chars, is_within_chars,
-};
-
-/// Place that a comment is about, in what a gate shows.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct CommentPlace {
-    /// Gate of the comment. Example: `g_30`.
-    pub gate: GateId,
-    /// First comment of the thread, which identifies it. Example: `m_42`.
-    pub thread: MessageId,
-    /// Revision of the subject that the thread is about, from 1.
-    pub rev: u32,
-    /// JSON Pointer into the plan or the arguments. Empty if the comment is about the whole content, or if the content
-    /// is a text. Example: `/items/0/action`.
-    #[serde(default, skip_serializing_if = "str::is_empty")]
-    pub path: Arc<str>,
-    /// Line of the text there, from 1. Absent: no specific line.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub line: Option<u32>,
-    /// Beginning of the content at this place, at most 200 characters. Empty if the comment is about the whole.
-    #[serde(default, skip_serializing_if = "str::is_empty")]
-    pub quote: Arc<str>,
-}
+use crate::{Actor, Fact, GateId, Message, MessageId, Rejection, Target, Timestamp, is_within_chars};
 
 /// Comments on one place, oldest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CommentThread {
-    /// Place that the thread is about. It is outdated if the gate has a newer revision.
+    /// Place that the thread is about. A place in what the gate shows is outdated if the gate has a newer revision, a
+    /// place in a file if the file has a newer version.
     pub place: Arc<CommentPlace>,
     /// Messages with the comments, oldest first.
     pub comments: Vec<Arc<Message>>,
@@ -60,21 +37,6 @@ pub struct ThreadResolution {
 
 /// Maximum number of characters in a comment.
 const MAX_CHARS: usize = 2000;
-/// Maximum number of characters in a path, which is recorded with each comment of its thread.
-const MAX_PATH_CHARS: usize = 500;
-/// Maximum number of characters in the text that a comment quotes.
-const MAX_QUOTE_CHARS: usize = 200;
-
-/// A comment as its sender wrote it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct NewComment<'a> {
-    /// Revision of the subject that the sender saw.
-    pub(crate) rev: u32,
-    pub(crate) thread: Option<MessageId>,
-    pub(crate) path: &'a str,
-    pub(crate) line: Option<u32>,
-    pub(crate) text: &'a Arc<str>,
-}
 
 impl CommentThread {
     /// Returns whether the thread is not resolved and has a comment that was not erased. An erased comment would block
@@ -102,8 +64,13 @@ impl Gate {
 }
 
 /// Applies the command `comment`.
-pub(crate) fn comment(draft: &mut Draft, id: GateId, comment: NewComment<'_>) -> Result<(), Rejection> {
-    let NewComment { rev, thread, path, line, text } = comment;
+pub(crate) fn comment(
+    draft: &mut Draft,
+    id: GateId,
+    rev: u32,
+    target: &CommentTarget,
+    text: &Arc<str>,
+) -> Result<(), Rejection> {
     let gate = vote::open_gate(draft, id)?;
     if rev != gate.rev {
         return Err(Rejection::StaleRevision { given: rev, current: gate.rev });
@@ -116,15 +83,10 @@ pub(crate) fn comment(draft: &mut Draft, id: GateId, comment: NewComment<'_>) ->
         return Err(Rejection::CommentsFull { limit: Gate::MAX_COMMENTS });
     }
     let message = MessageId(draft.next_seq());
-    let place = match thread {
-        Some(thread) => CommentPlace::clone(&find_thread(gate, thread)?.place),
-        None => {
-            let content = content(draft, gate).ok_or_else(|| {
-                Rejection::Invalid("this gate shows nothing to comment on; answer it, or write a message".into())
-            })?;
-            let quote = quote(&content, path, line).map_err(|reason| Rejection::Invalid(reason.into()))?.into();
-            CommentPlace { gate: id, thread: message, rev, path: path.into(), line, quote }
-        }
+    let place = match target {
+        CommentTarget::Thread(thread) => CommentPlace::clone(&find_thread(gate, *thread)?.place),
+        CommentTarget::Subject { path, line } => CommentPlace::in_subject(draft, gate, message, path, *line)?,
+        CommentTarget::File { file, line } => CommentPlace::in_file(draft, gate, message, *file, line.as_ref())?,
     };
     // For people only, until the gate ends without an approval.
     let route = Route { to: vec![Target::People], reason: RouteReason::Comment, unresolved: vec![] };
@@ -141,9 +103,9 @@ pub(crate) fn resolve(draft: &mut Draft, id: GateId, thread: MessageId, resolved
     // An open thread can block the gate. Participants who may not approve here cannot remove a block by others.
     if begun_by != draft.by().participant_id() {
         // The gate lists the roles that could vote when it opened. The right might have been denied since.
-        vote::require_vote(draft, id)?;
-        vote::may_vote(draft, gate)?;
-        vote::may_approve(draft, gate)?;
+        voting_right::require_vote(draft, id)?;
+        voting_right::may_vote(draft, gate)?;
+        voting_right::may_approve(draft, gate)?;
     }
     if known.resolved.is_some() != resolved {
         draft.emit(Fact::GateThreadChanged { gate: id, thread, resolved });
@@ -167,43 +129,4 @@ pub(crate) fn delete(draft: &mut Draft, id: GateId, message: MessageId) -> Resul
 
 fn find_thread(gate: &Gate, thread: MessageId) -> Result<&CommentThread, Rejection> {
     gate.threads.iter().find(|known| known.place.thread == thread).ok_or(Rejection::UnknownThread(thread))
-}
-
-/// Returns the content that a gate shows; `None` if it has no content in which a place can be named.
-fn content(draft: &Draft, gate: &Gate) -> Option<Value> {
-    let view: &View = draft.view();
-    match gate.kind {
-        GateKind::Feedback => match gate.subject.as_ref()?.id {
-            SubjectId::Message(message) => Some(Value::from(&*view.message(message)?.text)),
-            SubjectId::Call(_) | SubjectId::Run(_) => None,
-        },
-        GateKind::Plan => {
-            let plan = view.active_run()?.plan.as_ref()?;
-            Some(serde_json::to_value(plan).expect("a plan serializes: its keys are strings"))
-        }
-        GateKind::Tool | GateKind::Uncertain => {
-            let (_, call) = call::lifecycle::current(draft, gate.call?)?;
-            Some(serde_json::from_str(&call.arguments).unwrap_or_else(|_| Value::from(&*call.arguments)))
-        }
-        GateKind::Question | GateKind::Budget | GateKind::Rule | GateKind::Command => None,
-    }
-}
-
-/// Returns the beginning of the content at a place.
-fn quote(content: &Value, path: &str, line: Option<u32>) -> Result<String, &'static str> {
-    if !is_within_chars(path, MAX_PATH_CHARS) {
-        return Err("path has more than 500 characters; name a part that contains it");
-    }
-    let value = content.pointer(path).ok_or("path names nothing here; name an item or argument by its JSON Pointer")?;
-    let text = match (value, line) {
-        (Value::String(text), Some(line)) => {
-            let at = usize::try_from(line).ok().and_then(|line| line.checked_sub(1));
-            at.and_then(|at| text.lines().nth(at)).ok_or("the text has no such line; count lines from 1")?.to_owned()
-        }
-        (_, Some(_)) => return Err("only a text has lines; leave line out"),
-        (_, None) if path.is_empty() => String::new(),
-        (Value::String(text), None) => text.lines().next().unwrap_or_default().to_owned(),
-        (value, None) => value.to_string(),
-    };
-    Ok(first_chars(&text, MAX_QUOTE_CHARS).to_owned())
 }

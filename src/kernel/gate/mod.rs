@@ -4,13 +4,16 @@
 mod approval_rule;
 pub(super) mod approval_text;
 pub(super) mod asked_command;
+mod command_failure;
 pub(super) mod comment;
+mod comment_place;
 pub(super) mod delegation;
 pub(super) mod escalation;
 pub(super) mod opening;
 mod quorum;
 pub(super) mod settle;
 pub(super) mod vote;
+pub(super) mod voting_right;
 
 use std::collections::BTreeSet;
 use std::num::NonZeroU64;
@@ -21,8 +24,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use approval_rule::{ApprovalRule, DeadlineOutcome};
-pub use asked_command::{AskedCommand, AskedCommandData, CommandFailure};
-pub use comment::{CommentPlace, CommentThread, ThreadResolution};
+pub use asked_command::{AskedCommand, AskedCommandData};
+pub use command_failure::CommandFailure;
+pub use comment::{CommentThread, ThreadResolution};
+pub use comment_place::{CommentFile, CommentPlace, CommentTarget, FileLine};
 pub use delegation::VoteDelegate;
 pub use escalation::{Escalation, EscalationStep};
 pub use quorum::{Quorum, Weights};
@@ -143,7 +148,8 @@ pub struct Gate {
     /// Roles that can respond.
     pub eligible: Vec<Role>,
     /// True if those who started or steered the run, or edited the subject, cannot approve it: `directed_by` of the
-    /// run, and `edited_by`. Their votes against it count. Whoever asked for a command can never approve it.
+    /// run, and `edited_by`. Guests cannot approve it either. Their votes against it count. Whoever asked for a command
+    /// can never approve it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub separate_duties: bool,
     /// Participants who edited the subject, or proposed a standing permission.
@@ -215,8 +221,20 @@ pub struct QuestionOrigin {
 }
 
 impl Gate {
-    /// Returns whether a participant cannot approve, because they contributed to what is decided on.
+    /// Returns whether a participant's approval does not count: they contributed to what is decided on, or duties are
+    /// separated and they are a guest. Anybody with an invitation link can be a guest, including a participant who
+    /// contributed.
     pub(crate) fn excludes(&self, view: &View, participant: ParticipantId) -> bool {
+        let own_vote = self.votes.iter().find(|vote| vote.by.participant_id() == Some(participant));
+        let is_guest = || match own_vote {
+            Some(vote) => vote.by.guest,
+            None => view.member(participant).is_some_and(|member| member.guest),
+        };
+        self.is_own_work(view, participant) || self.separate_duties && is_guest()
+    }
+
+    /// Returns whether a participant cannot approve, because they contributed to what is decided on.
+    pub(crate) fn is_own_work(&self, view: &View, participant: ParticipantId) -> bool {
         let directs = || view.run.as_ref().is_some_and(|run| run.directed_by.contains(&participant));
         // A participant who asked for a command can have become an owner since.
         let asked = self.command.as_ref().is_some_and(|asked| asked.by.participant_id() == Some(participant));

@@ -205,8 +205,9 @@ fn rule_context(view: &View, suggestion: &RuleSuggestion) -> Arc<str> {
     let low = pattern.risk == Risk::Low;
     let text = match view.team.language {
         Language::En => format!(
-            "{people} people allowed {allowed} of {decided} such calls of {tool}, {} and {} risk. As a rule, it would have \
+            "{people} {} allowed {allowed} of {decided} such calls of {tool}, {} and {} risk. As a rule, it would have \
              allowed {past} past calls, {against} of which people changed or refused",
+            if people == 1 { "person" } else { "people" },
             if same { "with the same arguments" } else { "with any arguments" },
             if low { "low" } else { "at most medium" },
         ),

@@ -70,7 +70,7 @@ impl Default for Weights {
 
 impl Weights {
     /// Returns the weight of a vote in this role.
-    fn of(&self, role: Role) -> u32 {
+    pub fn of(&self, role: Role) -> u32 {
         match role {
             Role::Owner => self.owner,
             Role::Member => self.member,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::asked_command;
 use super::delegation::{self, Voter};
-use super::{Actor, Choice, CommandFailure, DeadlineOutcome, Gate, GateKind};
+use super::{Actor, Choice, CommandFailure, DeadlineOutcome, Gate, GateKind, Vote};
 use crate::draft::Draft;
 use crate::{AttemptError, Fact, GateId, Language, MessageId, ParticipantId, Target, Timestamp, View, budget, call};
 
@@ -51,8 +51,9 @@ pub(crate) fn settle(draft: &mut Draft) {
             continue;
         }
         let choice = if outcome == Outcome::Approved { Choice::Approve } else { Choice::Reject };
-        let comments: Vec<MessageId> =
-            gate.votes.iter().filter(|vote| vote.choice == choice).filter_map(|vote| vote.message).collect();
+        let counts = |vote: &&Vote| voters.iter().any(|(id, _)| vote.by.participant_id() == Some(*id));
+        let deciding = gate.votes.iter().filter(counts).filter(|vote| vote.choice == choice);
+        let comments: Vec<MessageId> = deciding.filter_map(|vote| vote.message).collect();
         let mut to: Vec<Target> = vec![];
         for target in comments.iter().filter_map(|id| draft.view().message(*id)).flat_map(|message| &message.to) {
             if !to.contains(target) {
@@ -92,11 +93,15 @@ pub(crate) fn record_decision(
     to: Vec<Target>,
 ) {
     let Some(gate) = draft.view().gates.iter().find(|gate| gate.id == id).cloned() else { return };
-    let mut votes = gate.votes.clone();
-    for voter in voters(draft.view(), &gate, draft.at()) {
+    let counted = voters(draft.view(), &gate, draft.at());
+    // Somebody can have lost the right to vote since they voted.
+    let counts = |vote: &&Vote| counted.iter().any(|voter| vote.by.participant_id() == Some(voter.id));
+    let mut votes: Vec<Vote> = gate.votes.iter().filter(counts).cloned().collect();
+    for voter in &counted {
         let own = votes.iter_mut().find(|vote| vote.by.participant_id() == Some(voter.id));
         own.into_iter().for_each(|vote| vote.on_behalf_of.clone_from(&voter.on_behalf_of));
     }
+    let gate = Gate { votes: votes.clone(), ..gate };
     let (rev, comments) = (gate.rev, gate.open_comments(outcome));
     let decided = Fact::GateDecided { gate: id, rev, outcome, votes, message, to, failure: None, comments };
     if let Some(command) = gate.command.as_deref().filter(|_| outcome == Outcome::Approved) {
@@ -112,14 +117,11 @@ pub(crate) fn record_decision(
     budget::apply_decision(draft, &gate, outcome);
 }
 
-/// Ends a gate that has reached its deadline. It is approved if its rule says so, nobody has voted against it, and no
-/// proposal needs a review. Otherwise its call fails or, without a call, its run. A command is not carried out.
+/// Ends a gate that has reached its deadline. It is approved if `at_deadline` says so and nobody has voted against it.
+/// Otherwise its call fails or, without a call, its run. A command is not carried out.
 pub(crate) fn expire(draft: &mut Draft, gate: &Gate) {
     let is_unopposed = gate.votes.iter().all(|vote| vote.choice != Choice::Reject);
-    // Silence grants no permission and does not count as a review of an edit.
-    let own_work = gate.separate_duties && !gate.edited_by.is_empty();
-    let approves = gate.at_deadline == Some(DeadlineOutcome::Approved) && gate.standing.is_none() && !own_work;
-    if approves && is_unopposed {
+    if gate.at_deadline == Some(DeadlineOutcome::Approved) && is_unopposed {
         record_decision(draft, gate.id, Outcome::Approved, None, vec![]);
         return;
     }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::voting_right::{may_approve, may_vote, require_vote};
 use super::{Escalation, Gate, GateAction, GateKind, Outcome, settle};
 use crate::call::{CallSourceId, CallSources, StandingTerms};
 use crate::draft::Draft;
@@ -127,7 +128,7 @@ pub(crate) fn vote(draft: &mut Draft, id: GateId, ballot: Ballot<'_>) -> Result<
     };
     call::learned_rules::check_vote(draft, &gate, choice)?;
     // An agent that has to write again must know what to change. A rejected call needs no reason, because it is not
-    // made. Ending a run or rejecting a rule needs none either, because no agent reads it.
+    // made. Ending a run or rejecting a rule needs none either, because no agent acts on it.
     let is_read = matches!(gate.kind, GateKind::Feedback | GateKind::Plan) && gate.call.is_none();
     if choice == Choice::Reject && comment.is_none() && is_read {
         return Err(Rejection::CommentRequired);
@@ -167,21 +168,6 @@ pub(crate) fn withdraw(draft: &mut Draft, id: GateId) -> Result<(), Rejection> {
         draft.emit(Fact::GateVoteWithdrawn { gate: id });
     }
     Ok(())
-}
-
-/// Checks that the sender can vote, either by their role in the session or because this gate counts the votes of bots.
-/// Returns the role.
-pub(super) fn require_vote(draft: &Draft, id: GateId) -> Result<Role, Rejection> {
-    let (own, role) = draft.voting_roles()?;
-    let gate = draft.view().gates.iter().find(|gate| gate.id == id);
-    // A limited token votes as a bot or viewer only if its owner may vote.
-    let may = own == Role::Bot || draft.view().settings.may(own, Right::Approve);
-    let takes = |gate: &Gate| gate.allow.contains(&GateAction::Approve) && gate.takes_vote(draft.view(), role);
-    if may && gate.is_some_and(takes) {
-        return Ok(role);
-    }
-    draft.require(Right::Approve)?;
-    Ok(role)
 }
 
 /// Changes the subject of the gate, the standing permission, or both. Returns the new revision.
@@ -321,8 +307,7 @@ pub(crate) fn answer(draft: &mut Draft, id: GateId, rev: Option<u32>, text: &Arc
 
 /// Applies a text that approves: it counts as a vote, and the log contains the text as written.
 pub(crate) fn approve_with_text(draft: &mut Draft, gate: &Gate, text: &Arc<str>) -> Result<(), Rejection> {
-    draft.require(Right::Approve)?;
-    let (_, role) = draft.voting_roles()?;
+    let role = require_vote(draft, gate.id)?;
     may_vote(draft, gate)?;
     may_approve(draft, gate)?;
     if !gate.edited_by.is_empty() {
@@ -359,30 +344,6 @@ pub(crate) fn may_decide(draft: &Draft, gate: &Gate) -> Result<(), Rejection> {
     }
     let message = format!("your role here is {}; another role decides at this gate", role.as_str());
     Err(Rejection::Forbidden { right: Right::Approve, message: message.into() })
-}
-
-/// Checks that the sender may vote at the gate. A limited token gives no vote that its owner does not have.
-pub(crate) fn may_vote(draft: &Draft, gate: &Gate) -> Result<(), Rejection> {
-    let (own, role) = draft.voting_roles()?;
-    if gate.eligible.contains(&own) && gate.eligible.contains(&role) {
-        return Ok(());
-    }
-    let message = format!("your role here is {}; it may not vote at this gate", role.as_str());
-    Err(Rejection::Forbidden { right: Right::Approve, message: message.into() })
-}
-
-/// Checks that the sender neither asked for what they approve nor, if duties are separated, contributed to it.
-pub(super) fn may_approve(draft: &Draft, gate: &Gate) -> Result<(), Rejection> {
-    if !draft.by().participant_id().is_some_and(|id| gate.excludes(draft.view(), id)) {
-        return Ok(());
-    }
-    let text = if gate.command.is_some() {
-        "you asked for this command, so another owner must approve it; you can still reject or withdraw it"
-    } else {
-        "you started or steered this run, or edited what is decided on, so somebody else must approve it; you can \
-         still reject it, answer it or edit it"
-    };
-    Err(Rejection::Forbidden { right: Right::Approve, message: text.into() })
 }
 
 /// Returns the gate if it is open; otherwise the error says how it ended.

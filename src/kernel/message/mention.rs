@@ -183,12 +183,12 @@ fn add(to: &mut Vec<Target>, target: Target) {
 fn add_unresolved(route: &mut Route, names: &[MentionName], text: &str) {
     /// Maximum number of characters in a name that is compared. Comparing takes time proportional to the product of
     /// both lengths, so a very long name would stall the session.
-    const LONGEST: usize = 64;
-    let text: String = text.chars().take(LONGEST).collect();
+    const MAX_CHARS: usize = 64;
+    let text: String = text.chars().take(MAX_CHARS).collect();
     /// Maximum number of unresolved mentions in a receipt. Otherwise, a text full of unknown mentions would be repeated
     /// entirely.
-    const MOST: usize = 10;
-    if route.unresolved.len() >= MOST || route.unresolved.iter().any(|known| *known.text == text) {
+    const MAX_UNRESOLVED: usize = 10;
+    if route.unresolved.len() >= MAX_UNRESOLVED || route.unresolved.iter().any(|known| *known.text == text) {
         return;
     }
     let key = text.to_lowercase();

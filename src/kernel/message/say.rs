@@ -7,7 +7,7 @@ use super::relay;
 use crate::draft::Draft;
 use crate::flow::{STRUCTURE, topology};
 use crate::gate::approval_text::is_approval;
-use crate::gate::{Gate, GateAction, vote};
+use crate::gate::{Gate, GateAction, vote, voting_right};
 use crate::{
     ActorKind, Fact, MessageId, MessageRequest, Mode, PriorMessage, Rejection, Right, View, call, driver, flow,
     is_blank,
@@ -26,7 +26,7 @@ pub(crate) fn say(draft: &mut Draft, text: &Arc<str>, to: Option<&[Addressee]>, 
     if let Some(gate) = gate.filter(|_| route.is_for_agents()) {
         // A message with files but no text has content, so it is not an approval.
         let shows = draft.has_attached() && text.trim().is_empty();
-        let votes = gate.allow.contains(&GateAction::Approve) && vote::may_vote(draft, &gate).is_ok();
+        let votes = gate.allow.contains(&GateAction::Approve) && voting_right::may_vote(draft, &gate).is_ok();
         if !shows && votes && is_approval(&mention::without_names(draft.view(), text)) {
             return vote::approve_with_text(draft, &gate, text);
         }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 use crate::draft::Draft;
+use crate::participant::NewMember;
 use crate::{ActorKind, Fact, ParticipantId, Rejection, Right, Role, Timestamp, View, participant};
 
 /// A participant who is waiting to be admitted.
@@ -18,6 +19,9 @@ pub struct Knock {
     pub name: Arc<str>,
     /// Role that they get if they are admitted.
     pub role: Role,
+    /// True for a guest, such as a person who used a link and chose their own name.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub guest: bool,
     /// Time of the request.
     pub at: Timestamp,
 }
@@ -43,8 +47,9 @@ pub(crate) fn knock(draft: &mut Draft, role: Role) -> Result<(), Rejection> {
 
 /// Applies the command `admit`.
 pub(crate) fn admit(draft: &mut Draft, participant: ParticipantId) -> Result<(), Rejection> {
-    let knock = draft.view().knock(participant).cloned().ok_or(Rejection::NobodyKnocks)?;
-    participant::add(draft, participant, knock.kind, &knock.name, knock.role)
+    let Knock { kind, name, role, guest, .. } =
+        draft.view().knock(participant).cloned().ok_or(Rejection::NobodyKnocks)?;
+    participant::add(draft, NewMember { participant, kind, name: &name, guest }, role)
 }
 
 /// Applies the command `refuse`.

@@ -47,18 +47,23 @@ pub(super) fn check_not_removed(draft: &Draft, id: ParticipantId) -> Result<(), 
 pub(super) fn join(draft: &mut Draft, role: Role) -> Result<(), Rejection> {
     let by = draft.by().clone();
     match by.participant_id() {
-        Some(participant) => add(draft, participant, by.kind, &by.name, role),
+        Some(participant) => {
+            add(draft, NewMember { participant, kind: by.kind, name: &by.name, guest: by.guest }, role)
+        }
         None => Err(Rejection::NotAMember),
     }
 }
 
-pub(super) fn add(
-    draft: &mut Draft,
-    participant: ParticipantId,
-    kind: ActorKind,
-    name: &Arc<str>,
-    role: Role,
-) -> Result<(), Rejection> {
+/// Participant who is added to the session.
+pub(super) struct NewMember<'a> {
+    pub(super) participant: ParticipantId,
+    pub(super) kind: ActorKind,
+    pub(super) name: &'a Arc<str>,
+    pub(super) guest: bool,
+}
+
+pub(super) fn add(draft: &mut Draft, member: NewMember<'_>, role: Role) -> Result<(), Rejection> {
+    let NewMember { participant, kind, name, guest } = member;
     if draft.view().participants.len() >= View::PARTICIPANTS {
         return Err(Rejection::SessionFull);
     }
@@ -66,7 +71,7 @@ pub(super) fn add(
     let name = if draft.state().is_nameless(participant) { &redacted } else { name };
     // A look-alike is admitted and marked: somebody else could have taken the similar name on purpose.
     let lookalike = draft.view().is_lookalike(Some(participant), name);
-    draft.emit(Fact::ParticipantJoined { participant, kind, name: name.clone(), role, lookalike });
+    draft.emit(Fact::ParticipantJoined { participant, kind, name: name.clone(), role, guest, lookalike });
     Ok(())
 }
 
@@ -96,19 +101,14 @@ pub(super) fn leave(draft: &mut Draft) -> Result<(), Rejection> {
 }
 
 /// Applies the command `invite`.
-pub(super) fn invite(
-    draft: &mut Draft,
-    participant: ParticipantId,
-    kind: ActorKind,
-    name: &Arc<str>,
-    role: Role,
-) -> Result<(), Rejection> {
+pub(super) fn invite(draft: &mut Draft, member: NewMember<'_>, role: Role) -> Result<(), Rejection> {
+    let participant = member.participant;
     covers(draft, draft.role()?, role)?;
     if draft.view().removed.contains(&participant) {
         draft.require(Right::Manage)?;
     }
     match draft.view().member(participant).map(|member| member.role) {
-        None => add(draft, participant, kind, name, role),
+        None => add(draft, member, role),
         Some(has) => {
             let role = has.as_str();
             let message = format!("this participant is already here, as {role}; use set_role to change the role");

@@ -43,11 +43,10 @@ impl Right {
         Self::Manage,
     ];
 
-    /// Returns whether owners can be asked to approve a command that requires the right. The other rights are either
-    /// for decisions at gates, which owners can make themselves, or about membership, for which a link with `knock`
-    /// asks the owners.
+    /// Returns whether owners can be asked to approve a command that requires the right. The other rights are for
+    /// decisions at gates, which owners can make themselves.
     pub(crate) fn can_be_asked(self) -> bool {
-        matches!(self, Self::Say | Self::Steer | Self::Interrupt)
+        matches!(self, Self::Say | Self::Steer | Self::Interrupt | Self::Invite)
     }
 }
 
@@ -71,7 +70,7 @@ pub struct RightRule {
     pub role: Role,
     /// Right that the rule is about: any but `watch` and `manage`.
     pub right: Right,
-    /// Access of the role to the right. `ask` is possible for `say`, `steer` and `interrupt`.
+    /// Access of the role to the right. `ask` is possible for `say`, `steer`, `interrupt` and `invite`.
     pub access: RightAccess,
 }
 
@@ -92,7 +91,7 @@ impl RightRule {
                 return Err("the right watch cannot be changed; remove participants, or let new ones knock");
             }
             if rule.access == RightAccess::Ask && !rule.right.can_be_asked() {
-                return Err("only the rights say, steer and interrupt can be ask; use allow or deny");
+                return Err("only the rights say, steer, interrupt and invite can be ask; use allow or deny");
             }
             if rules[..at].iter().any(|other| other.role == rule.role && other.right == rule.right) {
                 return Err("rights has two rules for the same role and right; keep one");

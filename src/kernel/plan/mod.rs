@@ -36,6 +36,7 @@ impl PlanItemState {
 
 /// An item of a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct PlanItem {
     /// Agent that executes the item. Absent if the flow decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -64,6 +65,7 @@ pub struct PlanItem {
 
 /// Plan of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Plan {
     /// Revision, from 1. A confirmation names it.
     #[serde(default)]
@@ -140,8 +142,21 @@ impl Plan {
         // disappear.
         let is_over =
             |item: &PlanItem| self.items.iter().any(|known| known.state.is_over() && known.action == item.action);
-        let open = wanted.items.into_iter().filter(|item| !(item.state.is_over() && is_over(item)));
-        let items: Vec<PlanItem> = open.map(fresh).collect();
+        let mut open = vec![];
+        for (number, item) in (1..).zip(wanted.items) {
+            match (item.state.is_over(), is_over(&item)) {
+                (true, true) => {}
+                // Carried out, it would be the opposite of what the editor wants.
+                (true, false) => {
+                    return Err(format!(
+                        "item {number} of the edit is marked as finished, but only the run changes states; leave out the \
+                         items that should not be carried out"
+                    ));
+                }
+                (false, _) => open.push(item),
+            }
+        }
+        let items: Vec<PlanItem> = open.into_iter().map(fresh).collect();
         can_be_done(&items, team)?;
         // An editor cannot change whether the plan is confirmed, rejected or finished.
         let (title, risks, estimated_time) = (wanted.title, wanted.risks, wanted.estimated_time);

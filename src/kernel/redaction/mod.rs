@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::draft::Draft;
+use super::gate::{CommentPlace, CommentThread, Gate};
 use super::{Actor, Event, Fact, File, FileId, Message, MessageId, ParticipantId, Rejection, State, Timestamp, View};
 
 /// Placeholder for a redacted title or name.
@@ -111,7 +112,6 @@ impl RedactionRelevance {
             | DecisionMade { .. }
             | OutputProduced { .. }
             | OutputRejected { .. }
-            | GateOpened { .. }
             | GateVoted { .. }
             | GateRevised { .. }
             | GateDecided { .. }
@@ -128,6 +128,10 @@ impl RedactionRelevance {
             | ControlAcknowledged { .. }
             | ControlEffective { .. }
             | UsageRecorded { .. } => Self::None,
+            // The owners are asked to add a participant, by name.
+            GateOpened { gate } => {
+                gate.command.as_ref().and_then(|asked| asked.invited()).map_or(Self::None, Self::Names)
+            }
         }
     }
 }
@@ -284,11 +288,13 @@ pub(super) fn apply(view: &mut View, event: &Event) {
         }
         RedactionTarget::File(file) => {
             change_files(view, |known| (known.id == file).then(|| redacted_file(known, &mark)));
+            erase_quotes(view);
         }
         RedactionTarget::Session => {
             (view.closed, view.redacted, view.title) = (true, Some(mark.clone()), REDACTED.into());
             change_messages(view, |known| Some(redacted_message(known, &mark)));
             change_files(view, |known| Some(redacted_file(known, &mark)));
+            erase_quotes(view);
         }
         RedactionTarget::Participant { participant, content } => {
             let theirs = |by: &Actor| by.participant_id() == Some(participant);
@@ -307,6 +313,7 @@ pub(super) fn apply(view: &mut View, event: &Event) {
                 let changed = if content { redacted_file(known, &mark) } else { known.clone() };
                 theirs(&known.by).then(|| File { by: renamed(&known.by), ..changed })
             });
+            erase_quotes(view);
         }
     }
     forget_request(view, target);
@@ -338,15 +345,41 @@ fn redacted_file(known: &File, mark: &Arc<Redaction>) -> File {
     File { digest: "".into(), redacted, ..known.clone() }
 }
 
+/// Erases the lines of redacted files that comments quote.
+fn erase_quotes(view: &mut View) {
+    let redacted = view.files.iter().filter(|file| file.redacted.is_some()).map(|file| file.id);
+    let redacted: Vec<FileId> = redacted.collect();
+    let erased = |place: &CommentPlace| {
+        let quotes = !place.quote.is_empty() && redacted.iter().any(|file| place.is_in(*file));
+        quotes.then(|| Arc::new(CommentPlace { line: None, quote: "".into(), ..place.clone() }))
+    };
+    change_messages(view, |known| {
+        let comment_on = erased(known.comment_on.as_deref()?)?;
+        Some(Message { comment_on: Some(comment_on), ..known.clone() })
+    });
+    for thread in threads_mut(&mut view.gates, &mut view.decided) {
+        if let Some(place) = erased(&thread.place) {
+            thread.place = place;
+        }
+    }
+}
+
 fn change_messages(view: &mut View, change: impl Fn(&Message) -> Option<Message>) {
-    let decided = view.decided.iter_mut().filter(|gate| !gate.threads.is_empty()).map(Arc::make_mut);
-    let threads = view.gates.iter_mut().chain(decided).flat_map(|gate| &mut gate.threads);
-    let comments = threads.flat_map(|thread| &mut thread.comments);
+    let comments = threads_mut(&mut view.gates, &mut view.decided).flat_map(|thread| &mut thread.comments);
     for message in view.messages.iter_mut().chain(&mut view.model_messages).chain(comments) {
         if let Some(changed) = change(message) {
             *message = Arc::new(changed);
         }
     }
+}
+
+/// Returns the threads of the open gates and of the decided ones, without copying those that have none.
+fn threads_mut<'a>(
+    open: &'a mut [Gate],
+    decided: impl IntoIterator<Item = &'a mut Arc<Gate>>,
+) -> impl Iterator<Item = &'a mut CommentThread> {
+    let decided = decided.into_iter().filter(|gate| !gate.threads.is_empty()).map(Arc::make_mut);
+    open.iter_mut().chain(decided).flat_map(|gate| &mut gate.threads)
 }
 
 fn change_files(view: &mut View, change: impl Fn(&File) -> Option<File>) {

@@ -1,5 +1,6 @@
 //! Effects of time and of restarts.
 
+use super::lost_requests::LostRequests;
 use super::{control, step};
 use crate::call::{Call, CallState};
 use crate::draft::Draft;
@@ -33,11 +34,11 @@ pub(crate) fn apply_due(draft: &mut Draft) {
 
 /// Continues the work that a restart or a lost node left behind. Turns start again, and calls are repeated if that is
 /// safe. Everything that was to be stopped counts as stopped, because nothing is running for this session any longer.
-pub(crate) fn recover(draft: &mut Draft) {
-    budget::charge_lost_title(draft);
+pub(crate) fn recover(draft: &mut Draft, requests: LostRequests<'_>) {
+    requests.charge_title(draft);
     let Some(run) = draft.view().active_run().cloned() else { return };
     let lost: Vec<RunningMessage> = run.running.iter().filter(|running| running.retry_at.is_none()).cloned().collect();
-    lost.iter().for_each(|running| budget::charge_lost(draft, &run, running));
+    lost.iter().for_each(|running| requests.charge_turn(draft, &run, running));
     for open in run.controls.iter().filter(|open| open.verb.stops_work()) {
         // Only the lost node knew the text so far and its cost.
         let done = if open.acknowledged { Ok(()) } else { control::acknowledge(draft, open.id) };

@@ -37,8 +37,8 @@ pub struct Settings {
     /// Maximum number of steps of one run, 1 to 10000. At the limit, the run ends with `step_limit`. In the flow
     /// `review`, the limit is for one round, after which people are asked. Default 40; 10000 in the flow `topology`.
     pub max_steps_per_run: u32,
-    /// Maximum number of turns of one agent for one task, 1 to 200. The calls of the last turn fail with
-    /// `too_many_turns`. Default 20.
+    /// Maximum number of turns of one agent for one task, 1 to 200. The request of the last turn forbids tool
+    /// calls; calls in its response fail with `too_many_turns`. Default 20.
     pub max_turns_per_task: u32,
     /// Maximum number of agents that work in parallel, 1 to 4096; others wait. Default 64; 4096 in the flow `topology`.
     pub max_parallel: u32,

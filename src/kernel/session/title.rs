@@ -128,7 +128,9 @@ pub(crate) fn apply_title(
 
 /// Returns whether the server gave the title: the team's title, or the beginning of this message.
 fn is_unnamed(view: &View, message: &Message) -> bool {
-    view.title == view.team.title || title_of(&message.text).is_some_and(|title| title == view.title)
+    let is_automatic =
+        view.title == view.team.title || title_of(&message.text).is_some_and(|title| title == view.title);
+    is_automatic && !view.titled
 }
 
 #[cfg(test)]

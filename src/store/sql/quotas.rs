@@ -155,6 +155,16 @@ pub(in crate::store) fn reserve_model(now: &str) -> Cow<'static, str> {
     .into()
 }
 
+pub(in crate::store) const ADD_WAITING: &str = "insert into waiting_requests (id, session, message, attempt, month) \
+    values ($1, $2, $3, $4, $5) on conflict (id) do nothing";
+/// Locks the row, so that the next owner of the session takes it either before or after this transaction.
+pub(in crate::store) const KEEP_WAITING: &str = "update waiting_requests set month = $2 where id = $1";
+pub(in crate::store) const HAS_RESERVATION: &str = "select 1 from model_reservations where id = $1 limit 1";
+pub(in crate::store) const END_WAITING: &str = "delete from waiting_requests where id = $1";
+pub(in crate::store) const TAKE_WAITING: &str =
+    "delete from waiting_requests where session = $1 returning message, attempt, month";
+pub(in crate::store) const END_ALL_WAITING: &str = "delete from waiting_requests where session = $1";
+pub(in crate::store) const REMOVE_WAITING: &str = "delete from waiting_requests where month < $1";
 pub(in crate::store) const RELEASE_MODEL: &str = "delete from model_reservations where id = $1";
 pub(in crate::store) const RELEASE_LOST_REQUEST: &str =
     "delete from model_reservations where session = $1 and message = $2";

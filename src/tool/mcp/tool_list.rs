@@ -47,6 +47,8 @@ pub(super) async fn list(
     if tools.len() > settings.max_tools {
         warn!(server, limit = settings.max_tools, "MCP server has too many tools; some are left out");
         tools.truncate(settings.max_tools);
+    } else if cursor.is_some() {
+        warn!(server, limit = MAX_PAGES, "MCP server lists its tools on too many pages; the rest is left out");
     }
     Ok(accept_tools(server, settings, tools))
 }

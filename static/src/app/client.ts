@@ -200,9 +200,9 @@ export class Client {
     this.#sendCommand(session, { do: "withdraw_vote", data: { gate } });
   }
 
-  /** Comments on the content of the gate at this revision: starts a thread at a place, or replies in one. */
-  comment(session: SessionId, gate: Gate, comment: NewComment): void {
-    this.#sendCommand(session, { do: "comment", data: { gate: gate.id, ...comment } }, gate.rev);
+  /** Comments at the gate at this revision: starts a thread at a place, or replies in one. Returns the command's id. */
+  comment(session: SessionId, gate: Gate, comment: NewComment): string {
+    return this.#sendCommand(session, { do: "comment", data: { gate: gate.id, ...comment } }, gate.rev);
   }
 
   resolveComment(session: SessionId, gate: GateId, thread: MessageId, resolved: boolean): void {
@@ -311,9 +311,12 @@ export class Client {
     if (run) this.#sendCommand(session, command(run.id));
   }
 
-  #sendCommand(session: SessionId, command: CommandData, rev?: number): void {
+  /** Sends a command. Returns its id. */
+  #sendCommand(session: SessionId, command: CommandData, rev?: number): string {
     const expect = rev === undefined ? {} : { expect: { rev } };
-    this.#outbox.enqueue({ id: commandId(), session, ...command, ...expect });
+    const id = commandId();
+    this.#outbox.enqueue({ id, session, ...command, ...expect });
+    return id;
   }
 
   #onFrame(frame: ServerFrame): void {

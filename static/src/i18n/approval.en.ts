@@ -30,7 +30,8 @@ export const approval = {
     anyCall: "Any call",
     withRisk: (kind: string, risk: string) => `${kind}, risk ${risk.toLowerCase()} or more`,
     separate: "Someone else must approve",
-    separateMeans: "People who started or steered the run, or edited the content, cannot approve it.",
+    separateMeans:
+      "People who started or steered the run or edited the content cannot approve it, and neither can guests.",
     add: "Add a rule",
     full: (max: number) => `At most ${max} rules`,
     up: (n: number) => `Move rule ${n} up`,
@@ -42,6 +43,8 @@ export const approval = {
   onlyRole: "Count approvals from",
   everyone: "Everyone who can approve",
   separate: "Someone who did not start or steer this run, or edit this, must approve.",
+  guestExcluded:
+    "You are here as a guest, so your approval does not count at this gate. You can still vote against it.",
   ownRequest: "You asked for this, so another owner must approve it. You can withdraw it.",
   excluded:
     "You cannot approve this, because you started or steered this run, or edited this. Someone else must approve.",

@@ -10,6 +10,12 @@ export const comments = {
   whole: "Everything",
   line: (n: number) => `line ${n}`,
   outdated: (rev: number) => `outdated: about version ${rev}`,
+  files: "Files",
+  gone: "Changed since: choose again",
+  newer:
+    "This file has a newer version or was removed. Your text is kept: open the newest version to comment on it.",
+  lineNumber: "Line",
+  decision: "Decision",
   resolvedBy: (name: string) => `resolved by ${name}`,
   text: "Comment",
   reply: "Reply",

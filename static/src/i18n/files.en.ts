@@ -23,6 +23,8 @@ export const files = {
   downloadName: (name: string) => `Download ${name}`,
   attachName: (name: string) => `Attach ${name} to your message`,
   attachIt: "Attach",
+  comment: "Comment",
+  commentLine: (line: number) => `Comment on line ${line}`,
   detach: (name: string) => `Detach ${name}; it stays in the session's files`,
   takeOut: (name: string) => `Remove ${name} from the session`,
   unchoose: (name: string) => `Do not send ${name}`,

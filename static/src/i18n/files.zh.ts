@@ -23,6 +23,8 @@ export const files: FileTexts = {
   downloadName: (name) => `下载 ${name}`,
   attachName: (name) => `将 ${name} 添加为消息附件`,
   attachIt: "添加为附件",
+  comment: "评论",
+  commentLine: (line) => `评论第 ${line} 行`,
   detach: (name) => `取消附件 ${name}；文件仍保留在会话中`,
   takeOut: (name) => `从会话中移除 ${name}`,
   unchoose: (name) => `不发送 ${name}`,

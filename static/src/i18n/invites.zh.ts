@@ -9,6 +9,7 @@ export const invites: InviteTexts = {
     daysMeans: "留空：采用服务器的默认值。",
     knock: "需要所有者批准",
     knockMeans: "打开链接的人须经所有者批准才能加入。",
+    knockRequired: "你的角色须征得所有者同意，因此打开链接的每个人都须经所有者批准。",
     left: (n) => `还可供 ${n} 人使用`,
     knocks: "每个人都须经所有者批准",
   },

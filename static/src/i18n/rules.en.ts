@@ -15,15 +15,29 @@ export const rules = {
   allowed: (names: string, n: number, of: number) =>
     `${names} allowed ${n} of ${pluralize(of, "such call", "such calls")}.`,
   forecast: (n: number) => `As a rule, it would have allowed ${pluralize(n, "past call", "past calls")}`,
-  against: (refused: number, changed: number) =>
-    [
-      refused > 0 ? `${refused} of which ${refused === 1 ? "was" : "were"} refused` : "",
-      changed > 0 ? `${changed} of which ${changed === 1 ? "was" : "were"} edited` : "",
-    ].filter(Boolean),
-  noneAgainst: "none of which was refused",
+  against: (of: number, refused: number, changed: number) => {
+    const which = (n: number) => (of === 1 ? "which was" : `${n} of which ${n === 1 ? "was" : "were"}`);
+    const objections = [
+      refused > 0 ? `${which(refused)} refused` : "",
+      changed > 0 ? `${which(changed)} edited` : "",
+    ].filter(Boolean);
+    return objections.length > 0
+      ? objections
+      : [of === 1 ? "which was not refused" : "none of which was refused"];
+  },
   keeps: "Riskier calls, and calls that need another decision rule, are still asked about.",
   past: (n: number) => `Show ${pluralize(n, "past call", "past calls")}`,
   list: "Past calls that it would have allowed",
+  otherSessions: {
+    title: "Past calls in your other sessions",
+    none: "Found no other session of yours with this team.",
+    noCalls: (tried: number) =>
+      `It would have allowed no past calls in your ${pluralize(tried, "other session", "other sessions")} with this team.`,
+    forecast: (tried: number, n: number) =>
+      `In your ${pluralize(tried, "other session", "other sessions")} with this team, it would have allowed ${pluralize(n, "past call", "past calls")}`,
+    list: "Your other sessions in which it would have allowed past calls",
+    calls: (n: number) => pluralize(n, "call", "calls"),
+  },
   outcomes: {
     allowed: "allowed",
     changed: "edited",

@@ -10,15 +10,25 @@ export const rules: RuleTexts = {
   sources: (kinds) => `也适用于源自以下内容的调用：${kinds}`,
   noSources: "不适用于源自访客发言或网页内容的调用",
   allowed: (names, n, of) => `${names} 批准了 ${of} 次此类调用中的 ${n} 次。`,
-  forecast: (n) => `作为规则，它会放行过去的 ${n} 次调用`,
-  against: (refused, changed) =>
-    [refused > 0 ? `其中 ${refused} 次被拒绝` : "", changed > 0 ? `其中 ${changed} 次被修改` : ""].filter(
-      Boolean,
-    ),
-  noneAgainst: "其中没有被拒绝的",
+  forecast: (n) => `作为规则，它本会放行 ${n} 次过往调用`,
+  against: (_of, refused, changed) => {
+    const objections = [
+      refused > 0 ? `其中 ${refused} 次被拒绝` : "",
+      changed > 0 ? `其中 ${changed} 次被修改` : "",
+    ].filter(Boolean);
+    return objections.length > 0 ? objections : ["其中没有被拒绝的"];
+  },
   keeps: "风险更高的调用，以及适用其他决定规则的调用，仍会询问。",
   past: (n) => `显示这 ${n} 次调用`,
   list: "它会放行的过往调用",
+  otherSessions: {
+    title: "你的其他会话中的过往调用",
+    none: "没有找到你使用此团队的其他会话。",
+    noCalls: (tried) => `在你使用此团队的其他 ${tried} 个会话中，它不会放行任何过往调用。`,
+    forecast: (tried, n) => `在你使用此团队的其他 ${tried} 个会话中，它本会放行 ${n} 次过往调用`,
+    list: "它本会放行调用的其他会话",
+    calls: (n) => `${n} 次调用`,
+  },
   outcomes: { allowed: "已批准", changed: "已修改", refused: "已拒绝", undecided: "未决定" },
   declined: "曾被拒绝或撤销。在依据增加一倍之前，服务器不会再次提议。",
   propose: "提议",

@@ -23,7 +23,8 @@ export const sources = {
   edit: (name: string) => `Edit by ${name}`,
   file: (file: string, version: number, name: string) => `${file}, version ${version}, added by ${name}`,
   fileGone: (name: string) => `File added by ${name}`,
-  result: (tool: string, name: string) => `Result of ${tool}, read by ${name}`,
+  result: (tool: string, input: string, name: string) =>
+    `Result of ${tool}${input ? ` (${input})` : ""}, read by ${name}`,
   resultOf: (kind: string, name: string) => `Text from ${kind}, read by ${name}`,
   guest: (name: string) => `${name} (guest)`,
   more: "There are earlier sources, too.",

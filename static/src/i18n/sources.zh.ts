@@ -21,7 +21,7 @@ export const sources: SourceTexts = {
   edit: (name) => `${name} 的修改`,
   file: (file, version, name) => `${file}（第 ${version} 版），由 ${name} 添加`,
   fileGone: (name) => `${name} 添加的文件`,
-  result: (tool, name) => `${tool} 的结果，${name} 读取`,
+  result: (tool, input, name) => `${tool}${input ? `（${input}）` : ""}的结果，${name} 读取`,
   resultOf: (kind, name) => `来自${kind}的内容，${name} 读取`,
   guest: (name) => `${name}（访客）`,
   more: "还有更早的来源。",

@@ -18,7 +18,18 @@ export const standingPermissions = {
     any: "this tool with any arguments",
   } satisfies Record<StandingArguments, string>,
   limit: "For how long",
-  limitOptions: { run: "this run", hour: "1 hour", hours: "8 hours", uses: "a number of calls" },
+  limitOptions: {
+    run: "this run",
+    hour: "1 hour",
+    hours: "8 hours",
+    time: "until a time",
+    uses: "a number of calls",
+  },
+  time: "Ends at",
+  timeHint: "A time that has already passed today means tomorrow.",
+  timePassed: "This time has just passed. Choose a later one.",
+  endsToday: (time: string) => `Ends today at ${time}.`,
+  endsTomorrow: (time: string) => `Ends tomorrow at ${time}.`,
   uses: "Number of calls",
   usesRange: (max: string) => `Enter a whole number from 1 to ${max}.`,
   arguments: {
@@ -37,6 +48,9 @@ export const standingPermissions = {
     `${names} allowed ${agent} to call ${tool} ${which} without asking, ${limits.join(", ")}`,
   revoked: (by: string, agent: string, tool: string) =>
     `${by} revoked the permission for ${agent} to call ${tool} without asking`,
+  expired: (agent: string, tool: string) =>
+    `The permission for ${agent} to call ${tool} without asking ended before the call was made`,
+  expiredUnknown: "A standing permission ended before the call was made",
   revokedUnknown: (by: string) => `${by} revoked a standing permission`,
   learned: (names: string, agent: string, tool: string, which: string) =>
     `${names} allowed ${agent} to call ${tool} ${which} without asking, as a rule learned from votes`,

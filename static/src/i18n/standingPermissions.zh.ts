@@ -13,7 +13,12 @@ export const standingPermissions: StandingPermissionTexts = {
   which: "适用的调用",
   whichOptions: { same: "此工具，参数相同", any: "此工具，任意参数" },
   limit: "有效范围",
-  limitOptions: { run: "本次运行", hour: "1 小时", hours: "8 小时", uses: "指定次数" },
+  limitOptions: { run: "本次运行", hour: "1 小时", hours: "8 小时", time: "到指定时间", uses: "指定次数" },
+  time: "结束时间",
+  timeHint: "如果今天已过这个时间，则视为明天。",
+  timePassed: "这个时间刚刚已过，请选择更晚的时间。",
+  endsToday: (time) => `今天 ${time} 结束。`,
+  endsTomorrow: (time) => `明天 ${time} 结束。`,
   uses: "调用次数",
   usesRange: (max) => `请输入 1 到 ${max} 之间的整数。`,
   arguments: { same: "参数相同", any: "任意参数" },
@@ -28,6 +33,8 @@ export const standingPermissions: StandingPermissionTexts = {
   granted: (names, agent, tool, which, limits) =>
     `${names} 允许 ${agent} 直接调用 ${tool}（${[which, ...limits].join("，")}），不再询问`,
   revoked: (by, agent, tool) => `${by} 撤销了 ${agent} 直接调用 ${tool} 的许可`,
+  expired: (agent, tool) => `${agent} 直接调用 ${tool} 的许可在调用之前已到期`,
+  expiredUnknown: "一项长期许可在调用之前已到期",
   revokedUnknown: (by) => `${by} 撤销了一项长期许可`,
   learned: (names, agent, tool, which) =>
     `${names} 允许 ${agent} 直接调用 ${tool}（${which}），不再询问：这是从投票中学到的规则`,

@@ -33,7 +33,7 @@ export const timeline = {
     system: "relayed: instructions",
     tool: "relayed: tool result",
   },
-  commentOn: (quote: string) => (quote ? `comment on “${quote}”` : "comment"),
+  commentOn: (place: string) => (place ? `comment on “${place}”` : "comment"),
   relayedMeans: "From a conversation elsewhere. The sender relayed it; the server has not seen the original.",
   truncated: "cut off at the model's token limit",
   goOn: "Continue",

@@ -22,7 +22,7 @@ export const timeline: TimelineTexts = {
     system: "转述：指令",
     tool: "转述：工具结果",
   },
-  commentOn: (quote) => (quote ? `评论“${quote}”` : "评论"),
+  commentOn: (place) => (place ? `评论“${place}”` : "评论"),
   relayedMeans: "这段内容来自别处的对话，由发送者转述，服务器没有见过原文。",
   truncated: "达到模型的 token 上限，内容被截断",
   goOn: "继续",

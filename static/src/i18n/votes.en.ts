@@ -14,7 +14,9 @@ export const votes = {
   undecided: {
     approved: (when: string) => `If no one objects by ${when}: approved`,
     call: (when: string) => `If nobody decides by ${when}: the call fails`,
+    question: (when: string) => `If nobody answers by ${when}: the call continues without an answer`,
     run: (when: string) => `If nobody decides by ${when}: the run fails`,
+    budget: (when: string) => `If nobody decides by ${when}: the run ends`,
     command: (when: string) => `If nobody decides by ${when}: it is not carried out`,
   },
   escalated: (rule: string) => `Nobody decided in time. Now: ${rule}`,

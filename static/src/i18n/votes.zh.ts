@@ -14,7 +14,9 @@ export const votes: VotesTexts = {
   undecided: {
     approved: (when) => `到 ${when} 仍无人反对：视为同意`,
     call: (when) => `到 ${when} 仍无结果：调用失败`,
+    question: (when) => `到 ${when} 仍无人回答：调用在没有回答的情况下继续`,
     run: (when) => `到 ${when} 仍无结果：运行失败`,
+    budget: (when) => `到 ${when} 仍无结果：运行结束`,
     command: (when) => `到 ${when} 仍无结果：不予执行`,
   },
   escalated: (rule) => `无人及时审批，现在：${rule}`,

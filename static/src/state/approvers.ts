@@ -38,7 +38,7 @@ export function approversOf(gate: Gate, session: VoterSource, presence: Presence
   const { quorum } = gate;
   const all = gate.kind === "question" ? answerersAt(gate, session) : votersAt(gate, session);
   const counting = all.filter(({ id }) => isCounted(gate, all, id));
-  const able = counting.filter(({ id }) => hasVoted(gate, id) || !isExcluded(gate, session.run, id));
+  const able = counting.filter(({ id }) => hasVoted(gate, id) || !isExcluded(gate, session, id));
   const weighted = quorum.kind === "weighted";
   const sum = weighted ? sumOfWeights(gate, able) : able.length;
   const needed = weighted || quorum.kind === "at_least" ? quorum.n : 1;

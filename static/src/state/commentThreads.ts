@@ -1,8 +1,9 @@
 /** Comments on the content of a gate. */
-import type { CommentThread, Gate, Message, MessageId, PlanItem } from "../protocol";
+import type { CommentThread, File, FileId, Gate, Message, MessageId, PlanItem } from "../protocol";
 import { isObject, parse } from "../json/lossless";
 import { pointerTo } from "../json/pointer";
 import type { EventOf } from "../wire/frames";
+import { newestFiles } from "./files";
 import type { SessionState } from "./model";
 
 /** Applies a comment, whose message is already known. */
@@ -57,17 +58,58 @@ export function openThreads(gate: Gate): number {
   return (gate.threads ?? []).filter(isOpen).length;
 }
 
-/** Returns whether the gate shows something with places to comment on. */
-export function takesComments({ kind, subject }: Gate): boolean {
-  if (kind === "feedback") return !!subject?.id.startsWith("m_");
-  return kind === "plan" || kind === "tool" || kind === "uncertain";
+/** Returns whether people can comment at the gate. */
+export function takesComments({ kind }: Gate): boolean {
+  return kind === "feedback" || kind === "plan" || kind === "tool" || kind === "uncertain";
 }
 
-/** A comment with its thread, or with the place at which it starts one. */
-export interface NewComment {
+/** Returns whether a gate that takes comments shows something with places to comment on. */
+export function hasContent({ kind, subject }: Gate): boolean {
+  return kind !== "feedback" || !!subject?.id.startsWith("m_");
+}
+
+/** Returns whether there is something to comment on at the gate: what it shows, or a file. */
+export function canBeCommentedOn(session: SessionState, gate: Gate): boolean {
+  return takesComments(gate) && (hasContent(gate) || commentableFiles(session).length > 0);
+}
+
+/** Returns the files that comments can be about, newest first. */
+export function commentableFiles({ files }: SessionState): File[] {
+  return newestFiles(files).filter(({ removed, redacted }) => !removed && !redacted);
+}
+
+/** Returns the threads about any version of the file, each with its gate. */
+export function fileThreads(gates: Gate[], { name }: File): [Gate, CommentThread][] {
+  return gates.flatMap((gate) =>
+    (gate.threads ?? []).flatMap((thread): [Gate, CommentThread][] =>
+      thread.place.file?.name === name ? [[gate, thread]] : [],
+    ),
+  );
+}
+
+/** Returns whether what the thread is about has changed since. */
+export function isOutdated({ files }: SessionState, gate: Gate, { place }: CommentThread): boolean {
+  const { file, rev } = place;
+  return file
+    ? files.some(({ name, version }) => name === file.name && version > file.version)
+    : rev < gate.rev;
+}
+
+/** Returns a short text that names the place of a comment: what it quotes, or its file. Empty for the whole content. */
+export function placeText({ quote, file }: CommentThread["place"]): string {
+  return quote || (file?.name ?? "");
+}
+
+/** The thread that a comment replies in, or the place at which it starts one. */
+export interface CommentTarget {
   thread?: MessageId;
+  file?: FileId;
   path?: string;
   line?: number;
+}
+
+/** A comment with its thread or place. */
+export interface NewComment extends CommentTarget {
   text: string;
 }
 

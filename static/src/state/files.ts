@@ -65,6 +65,12 @@ export function kindOf({ media_type: type }: File): "image" | "markdown" | "page
   return text ? "text" : "other";
 }
 
+/** Returns whether the content is text, which has lines. */
+export function isText(file: File): boolean {
+  const kind = kindOf(file);
+  return kind !== "image" && kind !== "other";
+}
+
 /** Larger images are fetched only when someone opens them. */
 const MAX_THUMBNAIL_BYTES = 2_000_000;
 

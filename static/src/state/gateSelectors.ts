@@ -119,7 +119,7 @@ export function canAnswer(session: SessionState, gate: Gate, me: string | null):
 
 /** Returns whether my approval counts at the gate: with separate duties, only if I had no part in the subject. */
 export function canApprove(session: SessionState, gate: Gate, me: string | null): boolean {
-  return gate.allow.includes("approve") && canDecide(session, gate, me) && !isExcluded(gate, session.run, me);
+  return gate.allow.includes("approve") && canDecide(session, gate, me) && !isExcluded(gate, session, me);
 }
 
 /** Returns the gates of calls that I can vote on together; none if there is only one. */

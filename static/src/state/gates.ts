@@ -77,6 +77,8 @@ export function applyRevised(session: SessionState, frame: EventOf<"gate.revised
     votes: [],
     edited_by: [...new Set([...(old.edited_by ?? []), ...participantIn(frame.by)])],
     deadline: deadline ?? old.deadline,
+    // Silence neither reviews an edit by somebody else nor grants a permission.
+    at_deadline: old.separate_duties || standing ? old.at_deadline && "expired" : old.at_deadline,
     escalations: escalations ?? old.escalations,
     standing: standing ?? undefined,
     budget: budget ?? old.budget,

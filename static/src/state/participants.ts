@@ -66,7 +66,8 @@ export function applyJoined(
 /** Applies a join request. */
 export function applyKnocked(session: SessionState, frame: EventOf<"participant.knocked">): SessionState {
   const others = session.knocks.filter((knock) => knock.participant !== frame.data.participant);
-  return { ...session, knocks: [...others, { ...frame.data, at: frame.at }] };
+  const guest = frame.by.guest && { guest: true };
+  return { ...session, knocks: [...others, { ...frame.data, ...guest, at: frame.at }] };
 }
 
 /** Applies a declined join request. Notes about it still show the name. */

@@ -1,5 +1,5 @@
 /** Redaction: erased content disappears from this page, too. */
-import type { Actor, File, Member, Message, Redaction } from "../protocol";
+import type { Actor, CommentThread, File, Member, Message, Redaction } from "../protocol";
 import type { EventOf } from "../wire/frames";
 import type { SessionState } from "./model";
 
@@ -99,6 +99,18 @@ function withMessages(session: SessionState, change: (message: Message) => Messa
   return { ...session, gates, messages: session.messages.map(change) };
 }
 
+/** Changes the files. Comments then no longer quote lines of those that were erased. */
 function withFiles(session: SessionState, change: (file: File) => File): SessionState {
-  return { ...session, files: session.files.map(change) };
+  const files = session.files.map(change);
+  const erased = new Set(files.filter(({ redacted }) => redacted).map(({ id }) => id));
+  const withoutQuote = (place: CommentThread["place"]) =>
+    place.file && erased.has(place.file.id) ? { ...place, line: undefined, quote: undefined } : place;
+  const withoutQuotes = (message: Message): Message =>
+    message.comment_on ? { ...message, comment_on: withoutQuote(message.comment_on) } : message;
+  const next = withMessages(session, withoutQuotes);
+  const gates = next.gates.map((gate) => ({
+    ...gate,
+    threads: gate.threads?.map((thread) => ({ ...thread, place: withoutQuote(thread.place) })),
+  }));
+  return { ...next, files, gates };
 }

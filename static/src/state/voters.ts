@@ -14,11 +14,32 @@ export function isEligible(gate: Gate, role: Role): boolean {
   return gate.eligible.includes(role) && weightOf(gate.quorum, role) > 0;
 }
 
-/** Returns whether the participant's vote does not count because they had a part in the subject. */
-export function isExcluded(gate: Gate, run: SessionState["run"], id: ParticipantId | null): boolean {
-  if (!id) return false;
-  if (gate.command?.by.id === id) return true;
-  return !!gate.separate_duties && (!!gate.edited_by?.includes(id) || !!run?.directedBy.includes(id));
+/** Why a participant's approval does not count: they asked for the command, had a part in the subject, or are a guest. */
+export type Exclusion = "request" | "part" | "guest";
+
+/** Returns why the participant's approval does not count, or null if it can count. */
+export function exclusionOf(
+  gate: Gate,
+  { participants, run }: Pick<VoterSource, "participants" | "run">,
+  id: ParticipantId | null,
+): Exclusion | null {
+  if (!id) return null;
+  if (gate.command?.by.id === id) return "request";
+  if (!gate.separate_duties) return null;
+  if (gate.edited_by?.includes(id) || run?.directedBy.includes(id)) return "part";
+  // A guest can be anybody, including somebody who had a part in the subject.
+  const vote = gate.votes?.find(({ by }) => by.id === id);
+  const isGuest = vote ? vote.by.guest : participants.some((member) => member.id === id && member.guest);
+  return isGuest ? "guest" : null;
+}
+
+/** Returns whether the participant's approval does not count. */
+export function isExcluded(
+  gate: Gate,
+  source: Pick<VoterSource, "participants" | "run">,
+  id: ParticipantId | null,
+): boolean {
+  return exclusionOf(gate, source, id) !== null;
 }
 
 /**
@@ -41,7 +62,10 @@ export function votersAt(
     .filter(
       ({ role }) => role === "bot" || !settings || rightsWith(role, settings.rights).includes("approve"),
     )
-    .filter(({ id, role }) => gate.eligible.includes(role) && (!isExcluded(gate, run, id) || rejects(id)))
+    .filter(
+      ({ id, role }) =>
+        gate.eligible.includes(role) && (!isExcluded(gate, { participants, run }, id) || rejects(id)),
+    )
     .map(({ id, role }): Voter => ({ id, role, onBehalfOf: [] }));
   return applyDelegations(gate, participants, now, voters);
 }
@@ -54,9 +78,7 @@ export function isCounted(gate: Gate, voters: Voter[], id: ParticipantId): boole
 /** Returns the participants whose approvals count, whether they have voted or not. */
 export function voters(gate: Gate, session: VoterSource): Member[] {
   const all = votersAt(gate, session);
-  return session.participants.filter(
-    ({ id }) => isCounted(gate, all, id) && !isExcluded(gate, session.run, id),
-  );
+  return session.participants.filter(({ id }) => isCounted(gate, all, id) && !isExcluded(gate, session, id));
 }
 
 /** Returns the votes that count, including those of people who have left. */

@@ -6,6 +6,7 @@ import type {
   KnockResponse,
   MeResponse,
   MonthlyQuotasResponse,
+  RuleForecastResponse,
   RuleSuggestionsResponse,
   SignOutResponse,
   TokenCreatedResponse,
@@ -41,6 +42,11 @@ export const manage = {
   guests: (session: SessionId) => request<GuestsResponse>("GET", `${path(session)}/guests`),
   ruleSuggestions: (session: SessionId) =>
     request<RuleSuggestionsResponse>("GET", `${path(session)}/rule-suggestions`),
+  ruleForecast: (session: SessionId, rule: string) =>
+    request<RuleForecastResponse>(
+      "GET",
+      `${path(session)}/rule-suggestions/${encodeURIComponent(rule)}/forecast`,
+    ),
   invites: (session: SessionId) => request<InvitesResponse>("GET", `${path(session)}/invites`),
   revoke: (session: SessionId, invite: string) =>
     request<unknown>("DELETE", `${path(session)}/invites/${encodeURIComponent(invite)}`),

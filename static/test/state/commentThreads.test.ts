@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
-import type { Gate } from "../../src/protocol";
-import { openThreads, placesOf, takesComments } from "../../src/state/commentThreads";
+import type { CommentThread, Gate } from "../../src/protocol";
+import {
+  commentableFiles,
+  fileThreads,
+  hasContent,
+  isOutdated,
+  openThreads,
+  placesOf,
+  placeText,
+  takesComments,
+} from "../../src/state/commentThreads";
 import { openGate } from "../../src/state/gateSelectors";
 import { emptySession } from "../../src/state/model";
 import type { EventFrame } from "../../src/wire/frames";
@@ -61,6 +70,33 @@ describe("the comments at a gate", () => {
       ["m_3", true],
       ["r_3", false],
     ] as const)
-      expect(takesComments({ kind: "feedback", subject: { id } } as Gate)).toBe(takes);
+      expect(hasContent({ kind: "feedback", subject: { id } } as Gate)).toBe(takes);
+  });
+
+  it("refer to files, and are outdated once there is a newer version", () => {
+    const add = (app: typeof opened, file: string, version: number) =>
+      event(app, ann, "file.added", {
+        file,
+        name: "a.md",
+        version,
+        media_type: "text/plain",
+        bytes: 3,
+        digest: "0",
+      });
+    const added = add(opened, "f_80", 1);
+    const [file] = commentableFiles(now(added));
+    const inFile = { ...place, line: 2, quote: "hunter2", file: { id: "f_80", name: "a.md", version: 1 } };
+    const posted = event(added, bob, "message.posted", { message: "m_90", text: "why?" });
+    const begun = event(posted, bob, "gate.commented", { message: "m_90", place: inFile });
+    const threads = (app: typeof opened) => fileThreads(now(app).gates, file!);
+    expect(threads(begun).map(([, { place }]) => placeText(place))).toEqual(["hunter2"]);
+    const [[of, thread]] = threads(begun) as [[Gate, CommentThread]];
+    expect(isOutdated(now(begun), of, thread)).toBe(false);
+    expect(isOutdated(now(add(begun, "f_95", 2)), of, thread)).toBe(true);
+    const erased = event(begun, ann, "file.redacted", { file: "f_80" });
+    expect(threads(erased).map(([, { place }]) => placeText(place))).toEqual(["a.md"]);
+    expect(commentableFiles(now(erased))).toEqual([]);
+    const comment = now(erased).messages.find(({ id }) => id === "m_90");
+    expect([comment?.text, comment?.comment_on?.quote]).toEqual(["why?", undefined]);
   });
 });

@@ -3,7 +3,7 @@ import type { Actor, Gate, Role } from "../../src/protocol";
 import { canApprove, canDecide, needsMyVote, openGate } from "../../src/state/gateSelectors";
 import { emptySession, type SessionState } from "../../src/state/model";
 import { rightsOf } from "../../src/state/participants";
-import { isEligible, voters } from "../../src/state/voters";
+import { exclusionOf, isEligible, voters } from "../../src/state/voters";
 import type { EventFrame } from "../../src/wire/frames";
 import { after, ann, bob, joinedAll, log, SESSION, system, welcome, writer } from "./log";
 
@@ -58,6 +58,19 @@ describe("a revision of a gate", () => {
     return after([frame as EventFrame], app);
   };
 
+  it("leaves no approval to silence if duties are separated", () => {
+    const at_deadline = "approved" as const;
+    const revised = (fields: Partial<Gate>) => {
+      const state = opened.sessions[SESSION]!;
+      const gates = state.gates.map((one) => (one.id === gate.id ? { ...one, ...fields } : one));
+      const before = { ...opened, sessions: { ...opened.sessions, [SESSION]: { ...state, gates } } };
+      return openGate(revisedBy(bob, before).sessions[SESSION]!)?.at_deadline;
+    };
+    expect(revised({ at_deadline })).toBe("approved");
+    expect(revised({ at_deadline, separate_duties: true })).toBe("expired");
+    expect(revised({ separate_duties: true })).toBeUndefined();
+  });
+
   it("names its author among the editors once, and no agent", () => {
     const twice = revisedBy(system, revisedBy(writer, revisedBy(bob, revisedBy(bob))));
     expect(openGate(twice.sessions[SESSION]!)?.edited_by).toEqual([bob.id]);
@@ -100,6 +113,21 @@ describe("the voters of a gate", () => {
     expect(votersAt({ separate_duties: true })).toEqual(["bob", "cleo"]);
     expect(votersAt({ separate_duties: true, edited_by: ["bob"] })).toEqual(["cleo"]);
     expect(votersAt({ edited_by: ["bob"] })).toEqual(["ann", "bob", "cleo"]);
+  });
+});
+
+describe("a guest", () => {
+  const guest = (fields: Partial<Gate>) => {
+    const state = session(people, "bob", fields);
+    const participants = state.participants.map((one) => (one.id === "bob" ? { ...one, guest: true } : one));
+    const votes = voters(state.gates[0]!, { ...state, participants }).map((member) => member.id);
+    return { votes, reason: exclusionOf(state.gates[0]!, { ...state, participants }, "bob") };
+  };
+
+  it("does not approve if duties are separated", () => {
+    expect(guest({ separate_duties: true })).toEqual({ votes: ["cleo"], reason: "guest" });
+    expect(guest({ separate_duties: true, edited_by: ["bob"] }).reason).toBe("part");
+    expect(guest({})).toEqual({ votes: ["ann", "bob", "cleo"], reason: null });
   });
 });
 

@@ -7,7 +7,14 @@ import { Store } from "../../src/app/store";
 import { LocaleProvider, loadPreferredLocale } from "../../src/i18n/locale";
 import type { ServerFrame } from "../../src/protocol";
 import type { CommandFrame } from "../../src/wire/frames";
-import { standingTerms, hasInvalidUses, firstStandingDraft } from "../../src/ui/gates/standingDraft";
+import {
+  firstStandingDraft,
+  hasInvalidUses,
+  hasPassed,
+  isValidDraft,
+  standingTerms,
+  withTime,
+} from "../../src/ui/gates/standingDraft";
 import { ProposedPermission, StandingForm } from "../../src/ui/gates/StandingForm";
 import { SubjectEditor } from "../../src/ui/gates/SubjectEditor";
 import { PermissionsButton } from "../../src/ui/permissions/PermissionsButton";
@@ -70,6 +77,38 @@ describe("terms of a permission", () => {
     expect(hasInvalidUses({ ...any, limit: "uses", uses: "1000" })).toBe(false);
     expect(hasInvalidUses({ ...any, uses: "" }), "another limit is chosen").toBe(false);
   });
+
+  it("can end at a time of day, tomorrow if the time has passed today", () => {
+    const now = new Date(2026, 10, 21, 17, 30).getTime();
+    const timed = { ...firstStandingDraft, limit: "time" } as const;
+    const until = (time: string, at = now) => {
+      const draft = withTime(timed, time, at);
+      expect(isValidDraft(draft, at)).toBe(true);
+      return standingTerms(draft, at);
+    };
+    const at = (day: number, hours: number, minutes: number) =>
+      new Date(2026, 10, day, hours, minutes).toISOString();
+    expect(until("18:00")).toEqual({ arguments: "same", until: at(21, 18, 0) });
+    expect(until("17:31").until).toBe(at(21, 17, 31));
+    expect(until("17:30").until, "this minute has begun").toBe(at(22, 17, 30));
+    expect(until("09:05:00").until).toBe(at(22, 9, 5));
+    expect(until("00:00").until).toBe(at(22, 0, 0));
+    const lastOfYear = new Date(2026, 11, 31, 12, 0).getTime();
+    expect(until("08:00", lastOfYear).until).toBe(new Date(2027, 0, 1, 8, 0).toISOString());
+  });
+
+  it("need a time that has not passed since it was chosen, and never move it to the next day", () => {
+    const now = new Date(2026, 10, 21, 17, 59).getTime();
+    const timed = { ...firstStandingDraft, limit: "time" } as const;
+    expect(isValidDraft(timed, now), "no time is chosen").toBe(false);
+    expect(isValidDraft(withTime(timed, "18:", now), now)).toBe(false);
+    expect(hasPassed(timed, now)).toBe(false);
+    const chosen = withTime(timed, "18:00", now);
+    const later = now + 60_000;
+    expect([hasPassed(chosen, later), isValidDraft(chosen, later)]).toEqual([true, false]);
+    expect(standingTerms(chosen, later).until).toBe(new Date(later).toISOString());
+    expect(isValidDraft({ ...chosen, limit: "run" }, later), "another limit is chosen").toBe(true);
+  });
 });
 
 describe("the form at a gate", () => {
@@ -102,6 +141,42 @@ describe("the form at a gate", () => {
     click(box.querySelectorAll<HTMLElement>(".segment input")[1]!);
     act(() => vi.advanceTimersByTime(6_000));
     expect(vote).not.toHaveBeenCalled();
+  });
+
+  it("says on which day a chosen time falls, and does not send a time that has passed", () => {
+    drawn([], null);
+    const box = drawn([], form());
+    click(box.querySelectorAll<HTMLElement>(".segment input")[5]!);
+    const field = box.querySelector<HTMLInputElement>("input[type=time]")!;
+    const status = document.getElementById(field.getAttribute("aria-describedby")!)!;
+    const submit = box.querySelector<HTMLButtonElement>("[type=submit]")!;
+    expect(field.labels?.[0]?.textContent).toBe("Ends at");
+    expect(status.getAttribute("role")).toBe("status");
+    expect(status.textContent).toBe("A time that has already passed today means tomorrow.");
+    expect(submit.disabled).toBe(true);
+    const now = new Date();
+    const clock = (at: Date) => at.toTimeString().slice(0, 5);
+    const choose = (at: Date) =>
+      act(() => {
+        Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")!.set!.call(field, clock(at));
+        field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+      });
+    const soon = new Date(Math.ceil((now.getTime() + 1) / 60_000) * 60_000);
+    choose(new Date(now.getTime() - 60_000));
+    expect(status.textContent).toMatch(/^Ends (today|tomorrow) at \d\d:\d\d\.$/);
+    choose(soon);
+    expect(status.textContent).toContain(`at ${clock(soon)}.`);
+    expect(submit.disabled).toBe(false);
+    act(() => vi.advanceTimersByTime(soon.getTime() - now.getTime()));
+    expect(status.textContent).toBe("This time has just passed. Choose a later one.");
+    expect([field.getAttribute("aria-invalid"), submit.disabled]).toEqual(["true", true]);
+    const later = new Date(soon.getTime() + 3_600_000);
+    choose(later);
+    click(submit);
+    act(() => vi.advanceTimersByTime(5_000));
+    expect(vote).toHaveBeenCalledExactlyOnceWith(SESSION, expect.objectContaining({ rev: 1 }), "approve", {
+      standing: { arguments: "same", until: later.toISOString() },
+    });
   });
 
   it("is also part of the arguments editor", () => {

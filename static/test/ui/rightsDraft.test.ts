@@ -22,6 +22,6 @@ describe("the draft of the rights", () => {
     expect(isChanged(asks, "member", "steer")).toBe(true);
     expect(haveSameRights(asks, [...asks, { role: "viewer", right: "say", access: "deny" }])).toBe(true);
     expect(haveSameRights(asks, [])).toBe(false);
-    expect(isRequestable("approve")).toBe(false);
+    expect([isRequestable("invite"), isRequestable("approve")]).toEqual([true, false]);
   });
 });

@@ -83,6 +83,46 @@ describe("a proposed rule", () => {
     expect(calls.map((call) => !!call.querySelector("button"))).toEqual([true, false]);
   });
 
+  it("shows its effect on other sessions when that is opened, and says when there is none", async () => {
+    const counts = { allowed: 30, changed: 0, refused: 1, undecided: 0 };
+    const forecast = vi.spyOn(manage, "ruleForecast").mockResolvedValue({
+      session_count: 3,
+      total: counts,
+      sessions: [{ session: "s_ab", title: "Night <b>shift", calls: counts }],
+    });
+    const { box } = render(
+      <ClientContext value={client}>
+        <RuleSubject session={SESSION} rule={rule} />
+      </ClientContext>,
+    );
+    expect(forecast).not.toHaveBeenCalled();
+    const details = box.querySelector<HTMLDetailsElement>('[data-testid="rule-forecast"]')!;
+    const toggle = async (open: boolean) => {
+      await act(async () => {
+        details.open = open;
+        details.dispatchEvent(new Event("toggle"));
+      });
+    };
+    await toggle(true);
+    expect(forecast).toHaveBeenCalledExactlyOnceWith(SESSION, "ab12");
+    expect(details.textContent).toContain(
+      "In your 3 other sessions with this team, it would have allowed 31 past calls, 1 of which was refused",
+    );
+    const link = details.querySelector("a")!;
+    expect([link.textContent, link.getAttribute("href")]).toEqual(["Night <b>shift", "/s/s_ab"]);
+
+    forecast.mockResolvedValue({
+      session_count: 1,
+      total: { allowed: 0, changed: 0, refused: 0, undecided: 0 },
+      sessions: [],
+    });
+    await toggle(false);
+    await toggle(true);
+    expect(details.textContent).toContain(
+      "It would have allowed no past calls in your 1 other session with this team.",
+    );
+  });
+
   it("is listed among the permissions once granted", () => {
     const events = [
       ...flowLog.slice(0, 25),

@@ -4,12 +4,11 @@ use std::convert::Infallible;
 use std::time::Duration;
 
 use serde_json::json;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 
 use super::counters::{AbuseCounter, AbuseCounts};
 use crate::process::server::ServerProcess;
 use crate::process::viewer::{SocketViewer, ViewerState, event};
-use crate::server::with_timeout;
 
 /// Runs that the probe interrupts during the abuse. A release build runs enough of them for a high percentile.
 const ROUNDS: usize = if cfg!(debug_assertions) { 5 } else { 40 };
@@ -19,6 +18,10 @@ const PERCENTILE: usize = if cfg!(debug_assertions) { 50 } else { 95 };
 /// Fragments of the model's answer to wait for before the next act, at 60 per second; this paces the rounds. An
 /// optimised server completes a round so quickly that the probe would otherwise exceed the rate limit for messages.
 const FRAGMENTS: usize = if cfg!(debug_assertions) { 20 } else { 32 };
+
+/// Time until the first act of the abuse. An act can be the end of a program after its own timeout, which a model takes
+/// seconds to write even on a fast machine.
+const FIRST_ACT_TIMEOUT: Duration = Duration::from_secs(90);
 
 /// A person without a part in the abuse, who works on a run of their own, and whose latencies are measured.
 pub struct LatencyProbe {
@@ -122,7 +125,7 @@ impl LatencyProbe {
         let counter = AbuseCounter::default();
         let mut abuse = tokio::spawn(abuse(counter.clone()));
         let measurement = async {
-            with_timeout(counter.wait_for(started)).await;
+            timeout(FIRST_ACT_TIMEOUT, counter.wait_for(started)).await.expect("the abuse begins in time");
             self.rounds(&counter).await
         };
         tokio::select! {

@@ -181,6 +181,7 @@ pub(super) fn table() -> Vec<Route> {
         ("GET", "/api/v1/sessions/{session}/messages", None, Session(Watch), Expensive),
         ("GET", "/api/v1/sessions/{session}/events", None, Session(Watch), Expensive),
         ("GET", "/api/v1/sessions/{session}/rule-suggestions", None, Session(Watch), Expensive),
+        ("GET", "/api/v1/sessions/{session}/rule-suggestions/{suggestion}/forecast", None, Session(Watch), Expensive),
         ("GET", "/api/v1/sessions/{session}/quotas", None, Session(Watch), Expensive),
         ("GET", "/api/v1/sessions/{session}/files", None, Session(Watch), Expensive),
         ("GET", "/api/v1/sessions/{session}/files/{name}", None, Session(Watch), Expensive),
@@ -302,6 +303,7 @@ pub(super) fn fill_placeholders(harness: &AccessHarness, resources: &OwnedResour
         ("{execution}", &resources.execution),
         ("{name}", "a.txt"),
         ("{invite}", "000000000000"),
+        ("{suggestion}", "ab12"),
         ("{credential}", "000000000000"),
         ("{participant}", &harness.spare.participant.id.to_string()),
     ];

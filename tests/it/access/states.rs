@@ -26,7 +26,7 @@ const CALLERS: [CallerKind; 9] = [
 const OWNER: CallerKind = CallerKind::Inside(Role::Owner);
 
 /// Rights that the owners can be asked for.
-const ASKABLE: [&str; 3] = ["say", "steer", "interrupt"];
+const ASKABLE: [&str; 4] = ["say", "steer", "interrupt", "invite"];
 
 /// State of a session when the commands arrive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,7 +122,7 @@ fn at_gate(known: &Settings, kind: CallerKind, name: &str, right: Option<Right>)
 
 /// Plays every command in sessions in this state.
 async fn check_all_commands(state: SessionState) {
-    let harness = AccessHarness::start_with(false, state == SessionState::Running).await;
+    let harness = AccessHarness::start_with(false, matches!(state, SessionState::Running | SessionState::Paused)).await;
     let (rights, known, mut wrong) = (documented_rights(), Settings::default(), vec![]);
     for name in CommandData::NAMES {
         let session = session_in(&harness, state, &json!({})).await;
@@ -150,6 +150,11 @@ async fn check_all_commands(state: SessionState) {
 #[tokio::test]
 async fn every_command_requires_its_right_while_a_run_works() {
     check_all_commands(SessionState::Running).await;
+}
+
+#[tokio::test]
+async fn every_command_requires_its_right_while_a_run_is_paused() {
+    check_all_commands(SessionState::Paused).await;
 }
 
 #[tokio::test]
@@ -199,6 +204,7 @@ async fn a_right_that_must_be_asked_for_opens_a_request_and_does_nothing() {
         CallerKind::InsideGuest,
         CallerKind::Inside(Role::Member),
     ];
+    let outsider = harness.person(CallerKind::OutsideMember).expect("is there").participant.id;
     let roles = ["viewer", "bot", "reviewer", "member"];
     let rules = roles
         .iter()
@@ -215,11 +221,12 @@ async fn a_right_that_must_be_asked_for_opens_a_request_and_does_nothing() {
         (Running, "interrupt", json!({ "text": "rather so" })),
         (Running, "cancel", json!({})),
         (Paused, "resume", json!({})),
+        (Running, "invite", json!({ "participant": outsider, "role": "viewer" })),
     ] {
         let session = session_in(&harness, state, &settings).await;
         let before = harness.state(session).await;
         let mut data = data;
-        if !matches!(name, "say" | "start") {
+        if !matches!(name, "say" | "start" | "invite") {
             data["run"] = before["run"]["id"].clone();
         }
         for kind in asking {

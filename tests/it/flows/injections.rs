@@ -63,6 +63,10 @@ struct ExternalServices {
 
 impl ExternalServices {
     async fn start() -> Self {
+        Self::with_team(TEAM).await
+    }
+
+    async fn with_team(text: &str) -> Self {
         let search = || async {
             Json(json!({ "results": [{ "url": "https://example.org/", "title": "A page", "content": INJECTION }] }))
         };
@@ -72,7 +76,7 @@ impl ExternalServices {
         let url = format!("http://{}", listener.local_addr().expect("an address"));
         let serving = tokio::spawn(async move { axum::serve(listener, app).await.expect("serves") });
         let team = tempfile::tempdir().expect("a folder");
-        std::fs::write(team.path().join("keeper.toml"), TEAM).expect("writes");
+        std::fs::write(team.path().join("keeper.toml"), text).expect("writes");
         Self { url, pushes: Arc::default(), team, _serving: AbortOnDropHandle::new(serving) }
     }
 
@@ -230,6 +234,15 @@ async fn a_call_without_injected_text_needs_no_gate() {
     harness.say("OBEY push").await;
     harness.finish().await;
     assert_eq!((services.pushes(), harness.events("gate.opened").len()), (1, 0));
+}
+
+#[tokio::test]
+async fn an_agent_that_must_not_call_tools_calls_none_even_if_its_model_does() {
+    let services = ExternalServices::with_team(&TEAM.replacen("tools =", "tool_choice = \"none\"\ntools =", 1)).await;
+    let mut harness = start_with_greeting(&services, json!({})).await;
+    harness.say("OBEY push").await;
+    assert_eq!(harness.finish().await, "Done.");
+    assert_eq!((&harness.events("tool.failed")[0]["error"]["code"], services.pushes()), (&json!("unknown_tool"), 0));
 }
 
 #[tokio::test]

@@ -98,6 +98,42 @@ fn participants_who_directed_the_run_cannot_approve() {
 }
 
 #[test]
+fn a_guest_cannot_approve_for_somebody_who_directed_the_run() {
+    let rules = |quorum: &str| json!([{ "quorum": { "kind": quorum }, "separate_duties": true }]);
+    let mut runner = run_until_gates_with_rules(rules("all"), Risk::High);
+    runner.harness.enter(GUEST, Role::Reviewer);
+    let [first, second] = &gates(&runner)[..] else { panic!("two gates") };
+    match runner.harness.submit(GUEST, vote(first, Choice::Approve, None)) {
+        Err(Rejection::Forbidden { message, .. }) => assert!(message.contains("you are a guest"), "{message}"),
+        other => panic!("{other:?}"),
+    }
+    for who in 2..=5 {
+        assert_eq!(outcome_of(&runner, first), None);
+        runner.harness.ok(who, vote(first, Choice::Approve, None));
+    }
+    assert_eq!(outcome_of(&runner, first), Some(Outcome::Approved), "nobody waits for the guest");
+    runner.harness.ok(GUEST, vote(second, Choice::Reject, None));
+    assert_eq!(outcome_of(&runner, second), Some(Outcome::Rejected));
+    // However a guest came into the session, nobody waits for them.
+    let mut runner = run_until_gates_with_rules(rules("all"), Risk::High);
+    runner.harness.ok(GUEST, Command::Knock { role: Role::Reviewer });
+    runner.harness.ok(OWNER, Command::Admit { participant: id(GUEST) });
+    let (kind, name, role) = (ActorKind::User, "Kim".into(), Role::Reviewer);
+    runner.harness.ok(OWNER, Command::Invite { participant: id(GUEST + 1), kind, name, role, guest: true });
+    let gate = gates(&runner)[0].clone();
+    for who in 2..=5 {
+        runner.harness.ok(who, vote(&gate, Choice::Approve, None));
+    }
+    assert_eq!(outcome_of(&runner, &gate), Some(Outcome::Approved));
+    // Without the separation of duties, a guest votes like everybody else.
+    let mut runner = run_until_gates_with_rules(json!([{ "quorum": { "kind": "any" } }]), Risk::High);
+    runner.harness.enter(GUEST, Role::Reviewer);
+    let gate = gates(&runner)[0].clone();
+    runner.harness.ok(GUEST, vote(&gate, Choice::Approve, None));
+    assert_eq!(outcome_of(&runner, &gate), Some(Outcome::Approved));
+}
+
+#[test]
 fn the_participant_who_started_the_run_can_reject() {
     let rules = json!([{ "quorum": { "kind": "any" }, "separate_duties": true }]);
     let mut runner = run_until_gates_with_rules(rules, Risk::High);
@@ -156,6 +192,11 @@ fn approval_rules_are_validated() {
         (json!([{ "quorum": { "kind": "weighted", "n": 1, "weights": { "owner": 101 } } }]), "between 0 and 100"),
         (json!([{ "quorum": { "kind": "weighted", "n": 9, "weights": { "owner": 8 } } }]), "are 8 in sum"),
         (json!([{ "quorum": { "kind": "any" }, "deadline_seconds": 0 }]), "between 1 second and a year"),
+        (json!([{ "gate": "question", "quorum": { "kind": "all" } }]), "the first answer decides"),
+        (json!([{ "gate": "question", "quorum": { "kind": "any" }, "bots": true }]), "the first answer decides"),
+        (json!([{ "gate": "budget", "quorum": { "kind": "any" }, "at_deadline": "approved" }]), "always expire"),
+        (json!([{ "gate": "uncertain", "quorum": { "kind": "any" }, "at_deadline": "approved" }]), "always expire"),
+        (json!([{ "gate": "command", "quorum": { "kind": "any" }, "at_deadline": "approved" }]), "always expire"),
         (
             json!([{ "quorum": { "kind": "any" }, "escalation": escalation_steps(&[5, 5]) }]),
             "later than the one before",

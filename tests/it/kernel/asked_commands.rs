@@ -28,6 +28,10 @@ fn require_approval(harness: &mut KernelHarness, rights: &[Right]) {
     harness.ok(OWNER, set(json!({ "rights": rules })));
 }
 
+fn invite(who: u128, role: Role) -> Command {
+    Command::Invite { participant: id(who), kind: ActorKind::User, name: person(who).name, role, guest: false }
+}
+
 fn command_gates(harness: &KernelHarness) -> Vec<Gate> {
     harness.state.view().gates.iter().filter(|gate| gate.kind == GateKind::Command).cloned().collect()
 }
@@ -113,6 +117,7 @@ fn the_executed_command_is_exactly_the_approved_one() {
                 request: None,
             }),
         ),
+        ("idle", Box::new(|_| invite(9, Role::Viewer))),
         ("running", Box::new(|_| steer("shorter"))),
         ("running", Box::new(|harness| harness.pause())),
         ("running", Box::new(|harness| harness.interrupt(Some("rather so")))),
@@ -135,8 +140,9 @@ fn the_executed_command_is_exactly_the_approved_one() {
         let plain = |log: &[Event]| -> Vec<String> {
             let text = |event: &Event| {
                 let wire = serde_json::to_value(event).expect("JSON");
-                let input =
-                    ["text", "to", "files", "waiting", "verb", "reason"].map(|field| wire["data"][field].to_string());
+                let fields =
+                    ["text", "to", "files", "waiting", "verb", "reason", "participant", "role", "name", "kind"];
+                let input = fields.map(|field| wire["data"][field].to_string());
                 format!("{} by {}: {}", name(event), event.by.name, input.join(" "))
             };
             log.iter().map(text).collect()
@@ -148,7 +154,7 @@ fn the_executed_command_is_exactly_the_approved_one() {
         let mut other = prepared();
         assert_eq!(format!("{sent:?}"), format!("{:?}", command(&mut other)));
         direct.ok(2, sent.clone());
-        require_approval(&mut other, &[Right::Say, Right::Steer, Right::Interrupt]);
+        require_approval(&mut other, &[Right::Say, Right::Steer, Right::Interrupt, Right::Invite]);
         assert_eq!(other.ok(2, sent.clone()), ["gate.opened"], "{sent:?}");
         let before = other.log.len();
         vote(&mut other, OWNER, Choice::Approve).expect("approved");
@@ -197,8 +203,8 @@ fn a_rejected_expired_or_withdrawn_command_does_nothing() {
 #[test]
 fn silence_never_grants_a_right() {
     let mut harness = start_session(&[Right::Steer]);
-    let rule =
-        json!({ "gate": "command", "quorum": { "kind": "veto" }, "deadline_seconds": 5, "at_deadline": "approved" });
+    // Under this quorum, silence approves at gates of other kinds.
+    let rule = json!({ "gate": "command", "quorum": { "kind": "veto" }, "deadline_seconds": 5 });
     harness.ok(OWNER, set(json!({ "approval_rules": [rule] })));
     harness.ok(2, say("one"));
     harness.now += 5_000;
@@ -431,4 +437,38 @@ fn a_limited_token_needs_approval_like_its_role() {
         panic!("a message")
     };
     assert_eq!(&**text, "write tests");
+}
+
+#[test]
+fn an_invitation_waits_for_the_owners_and_gives_no_more_than_the_rights_of_its_sender() {
+    let mut harness = start_session(&[Right::Invite]);
+    assert_eq!(harness.ok(2, invite(9, Role::Viewer)), ["gate.opened"]);
+    assert!(harness.state.view().member(id(9)).is_none(), "nobody joins before");
+    assert_eq!(harness.submit(2, invite(9, Role::Viewer)), Err(Rejection::AlreadyRequested));
+    let owner = harness.submit(2, invite(10, Role::Owner));
+    assert!(matches!(owner, Err(Rejection::Forbidden { right: Right::Invite, .. })), "{owner:?}");
+    // The right that only the owners can give is missing by the time of the approval.
+    harness.ok(OWNER, Command::SetRole { participant: id(2), role: Role::Viewer });
+    vote(&mut harness, OWNER, Choice::Approve).expect("an owner decides");
+    assert_eq!(last_decision(&harness).failure, Some(CommandFailure::NotAllowed));
+    assert!(harness.state.view().member(id(9)).is_none());
+
+    harness.ok(OWNER, Command::SetRole { participant: id(2), role: Role::Member });
+    harness.ok(2, invite(9, Role::Viewer));
+    vote(&mut harness, OWNER, Choice::Approve).expect("an owner decides");
+    assert_eq!(harness.state.view().member(id(9)).map(|member| member.role), Some(Role::Viewer));
+
+    // Somebody whose name is erased is not added under it.
+    harness.ok(2, invite(10, Role::Viewer));
+    let target = RedactionTarget::Participant { participant: id(10), content: false };
+    harness.ok(OWNER, Command::Redact { target, reason: None });
+    assert!(command_gates(&harness).is_empty());
+
+    // The name must not come back with another request, even one that was on its way during the redaction.
+    harness.ok(2, invite(10, Role::Viewer));
+    let gate = command_gates(&harness).remove(0);
+    let AskedCommandData::Invite { name, .. } = &gate.command.expect("a command").command else {
+        panic!("an invitation")
+    };
+    assert_eq!(&**name, REDACTED);
 }

@@ -2,6 +2,7 @@
 //! takeover exceeds it by more than the bound of one request.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use proptest::prelude::*;
 use roundtable::kernel::gate::{Choice, Gate, GateAction, GateKind, SubjectId};
@@ -12,6 +13,9 @@ use super::call_gates::{self, vote};
 use super::harness::*;
 
 const BOUND: u64 = 10_000;
+
+/// Price of a token.
+const MICROS_PER_TOKEN: u64 = 2;
 
 fn settings_with_budget(max_tokens: u64) -> Settings {
     let budget = Budget { max_tokens: Some(max_tokens), max_turn_tokens: BOUND, ..Budget::default() };
@@ -53,7 +57,13 @@ fn finish_with_usage(harness: &mut KernelHarness, tokens: u64) -> Vec<String> {
 }
 
 fn usage_of(tokens: u64) -> Usage {
-    Usage { model: "m".into(), input_tokens: tokens, output_tokens: 0, estimated: false, cost_micros: tokens * 2 }
+    Usage {
+        model: "m".into(),
+        input_tokens: tokens,
+        output_tokens: 0,
+        estimated: false,
+        cost_micros: tokens * MICROS_PER_TOKEN,
+    }
 }
 
 fn total_tokens(harness: &KernelHarness) -> u64 {
@@ -304,7 +314,7 @@ fn a_takeover_charges_the_bound_of_lost_requests() {
     let mut harness = start_run(20_000);
     finish_with_usage(&mut harness, 1_000);
     assert_eq!(harness.writing_agents(), ["Rev", "Rev2"]);
-    harness.submit_as_orchestrator(Command::Recover);
+    harness.submit_as_orchestrator(recover());
     assert_eq!(total_tokens(&harness), 21_000);
     let gate = budget_gate(&harness);
     assert!(harness.state.view().active_run().expect("a run").running.iter().all(|running| running.retry_at.is_some()));
@@ -317,8 +327,35 @@ fn a_takeover_charges_the_bound_of_lost_requests() {
     // Without a budget, the cost of lost requests is unknown and not counted.
     let mut harness = KernelHarness::new();
     harness.ok(OWNER, say("write"));
-    harness.submit_as_orchestrator(Command::Recover);
+    harness.submit_as_orchestrator(recover());
     assert_eq!((total_tokens(&harness), harness.writing_agents().len()), (0, 1));
+}
+
+#[test]
+fn a_takeover_charges_no_request_that_was_not_sent() {
+    let untitled = || {
+        let mut harness = KernelHarness::with(reviewers(), settings_with_budget(1_000_000));
+        harness.ok(OWNER, say("write tests"));
+        harness
+    };
+    let recover_unsent = |unsent: RequestKey| Command::Recover { unsent: Arc::from([unsent]) };
+    let mut harness = untitled();
+    finish_with_usage(&mut harness, 0);
+    assert_eq!(harness.writing_agents(), ["Rev", "Rev2"]);
+    let title = harness.state.view().title_request.expect("is requested").message;
+    let running = harness.state.view().active_run().expect("a run").running[0].clone();
+    let (message, attempt) = (running.message, running.attempt);
+    harness.submit_as_orchestrator(recover_unsent(RequestKey { message, attempt }));
+    assert_eq!(total_tokens(&harness), 2 * BOUND, "the other turn and the title");
+    assert_eq!(harness.writing_agents(), ["Rev", "Rev2"]);
+    // The attempt that was not sent has ended.
+    harness.submit_as_orchestrator(recover_unsent(RequestKey { message, attempt }));
+    assert_eq!(total_tokens(&harness), 4 * BOUND);
+
+    let mut harness = untitled();
+    harness.submit_as_orchestrator(recover_unsent(RequestKey { message: title, attempt: 0 }));
+    assert_eq!(total_tokens(&harness), BOUND, "the turn alone");
+    assert_eq!(harness.state.view().title_request, None, "it has ended, and has used nothing");
 }
 
 #[test]
@@ -340,7 +377,7 @@ fn a_request_for_a_title_reserves_its_bound_until_it_ends() {
     assert_eq!((harness.state.view().title_request, harness.writing_agents()), (None, vec!["Rev2".to_owned()]));
 
     let mut harness = requested(20_000);
-    harness.submit_as_orchestrator(Command::Recover);
+    harness.submit_as_orchestrator(recover());
     assert_eq!(
         (total_tokens(&harness), harness.state.view().title_request),
         (20_000, None),
@@ -384,6 +421,8 @@ fn any_action() -> impl Strategy<Value = BudgetAction> {
 /// Simulates the charges of a provider: each request uses its drawn amount when it is sent, even if its response is
 /// lost.
 struct FakeProvider {
+    /// True if the budget limits the cost, and otherwise the tokens.
+    limits_cost: bool,
     seen: usize,
     draws: Vec<u64>,
     requests: BTreeMap<(MessageId, u32), u64>,
@@ -414,6 +453,23 @@ impl FakeProvider {
 
     fn total(&self) -> u64 {
         self.requests.values().sum::<u64>() + self.titles
+    }
+
+    /// Fields of a budget with this limit in tokens, or in the cost of that many tokens.
+    fn budget(&self, max_tokens: u64) -> serde_json::Value {
+        match self.limits_cost {
+            true => json!({ "max_cost_micros": max_tokens * MICROS_PER_TOKEN }),
+            false => json!({ "max_tokens": max_tokens }),
+        }
+    }
+
+    /// The limit in force, in tokens.
+    fn limit(&self, harness: &KernelHarness) -> u64 {
+        let budget = harness.state.view().settings.budget.expect("a budget");
+        match self.limits_cost {
+            true => budget.max_cost_micros.expect("a limit") / MICROS_PER_TOKEN,
+            false => budget.max_tokens.expect("a limit"),
+        }
     }
 }
 
@@ -450,14 +506,13 @@ fn perform(harness: &mut KernelHarness, act: &BudgetAction, provider: &FakeProvi
         BudgetAction::Vote(choice, more) => {
             let Some(gate) = view.gates.first() else { return };
             let edit = more.filter(|_| gate.kind == GateKind::Budget);
-            let edit = edit.map(
-                |more| json!({ "max_tokens": token_limit(harness).unwrap_or(0).max(total_tokens(harness)) + more }),
-            );
+            let edit = edit.map(|more| provider.budget(provider.limit(harness).max(total_tokens(harness)) + more));
             drop(harness.submit(OWNER, vote(gate, choice, edit)));
         }
         BudgetAction::Raise(more) => {
-            let budget =
-                json!({ "max_tokens": token_limit(harness).expect("a limit") + more, "max_turn_tokens": BOUND });
+            let mut budget = provider.budget(provider.limit(harness) + more);
+            budget["max_turn_tokens"] = json!(BOUND);
+            budget["max_turn_cost_micros"] = json!(BOUND * MICROS_PER_TOKEN);
             drop(harness.submit(OWNER, set(json!({ "budget": budget }))));
         }
         BudgetAction::Interrupt => drop(harness.submit(OWNER, harness.interrupt(None))),
@@ -484,7 +539,7 @@ fn perform(harness: &mut KernelHarness, act: &BudgetAction, provider: &FakeProvi
                 });
             }
         }
-        BudgetAction::Restart => drop(harness.submit_as_orchestrator(Command::Recover)),
+        BudgetAction::Restart => drop(harness.submit_as_orchestrator(recover())),
         BudgetAction::Wait(millis) => {
             harness.now += millis;
             harness.submit_as_orchestrator(Command::DeadlineReached);
@@ -501,15 +556,22 @@ proptest! {
         draws in prop::collection::vec(prop_oneof![Just(BOUND), 0..BOUND], 1..7),
         max_tokens in 1..6 * BOUND,
         topology in any::<bool>(),
+        limits_cost in any::<bool>(),
     ) {
         let nodes: &[(&str, &str, &[&str])] = &[("a", "round_robin", &["x", "y", "z"]), ("b", "round_robin", &["x", "y"])];
         let team = if topology { super::topology::team(nodes, &[], "parallel") } else { reviewers() };
-        let mut harness = KernelHarness::with(team, settings_with_budget(max_tokens));
-        let mut provider = FakeProvider { seen: 0, draws, requests: BTreeMap::new(), titles: 0 };
+        let mut settings = settings_with_budget(max_tokens);
+        if limits_cost {
+            let max_cost_micros = Some(max_tokens * MICROS_PER_TOKEN);
+            let max_turn_cost_micros = BOUND * MICROS_PER_TOKEN;
+            settings.budget = Some(Budget { max_cost_micros, max_turn_cost_micros, ..Budget::default() });
+        }
+        let mut harness = KernelHarness::with(team, settings);
+        let mut provider = FakeProvider { limits_cost, seen: 0, draws, requests: BTreeMap::new(), titles: 0 };
         for act in &acts {
             perform(&mut harness, act, &provider);
             provider.serve(&harness);
-            let limit = token_limit(&harness).expect("a limit");
+            let limit = provider.limit(&harness);
             prop_assert!(provider.total() <= limit + BOUND, "{} of {limit} after {act:?}", provider.total());
             let view = harness.state.view();
             if let Some(run) = view.active_run() {

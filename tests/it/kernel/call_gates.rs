@@ -230,7 +230,7 @@ fn a_call_with_a_lost_result_is_repeated_only_with_approval() {
     while started(&runner) < 2 {
         assert!(runner.step());
     }
-    let names = runner.harness.submit_as_orchestrator(Command::Recover);
+    let names = runner.harness.submit_as_orchestrator(recover());
     assert_eq!(names.iter().filter(|name| *name == "tool.uncertain").count(), 2);
     let open = gates(&runner);
     assert!(open.iter().all(|gate| gate.kind == GateKind::Uncertain));
@@ -253,7 +253,7 @@ fn a_result_of_an_attempt_that_is_over_is_dropped() {
         assert!(runner.step());
     }
     let first = runner.harness.state.view().active_run().expect("a run").started().next().expect("one").clone();
-    runner.harness.submit_as_orchestrator(Command::Recover);
+    runner.harness.submit_as_orchestrator(recover());
     let late = Command::CallEnded { call: first.id, attempt: first.attempt, result: Ok("late".into()) };
     assert!(runner.harness.submit_as_orchestrator(late).is_empty());
 }
@@ -353,7 +353,7 @@ fn several_questions_can_be_open_and_each_validates_its_own_form() {
     assert!(matches!(wrong, Err(Rejection::Invalid(_))));
     runner.harness.ok(OWNER, Command::Answer { rev: None, gate: form.id, text: "{\"size\": 7}".into() });
     // A bot may answer an agent's question. With a single open question, plain text is its answer.
-    runner.harness.submit_as_orchestrator(Command::Recover);
+    runner.harness.submit_as_orchestrator(recover());
     let _ = free;
     runner.harness.ok(2, say("blue"));
     runner.finish_run(None);

@@ -2,23 +2,24 @@
 //! gate is not approved.
 
 use roundtable::kernel::call::Risk;
-use roundtable::kernel::gate::{Choice, CommentThread, Gate, Outcome};
+use roundtable::kernel::gate::{Choice, CommentFile, CommentTarget, CommentThread, FileLine, Gate, Outcome};
 use roundtable::kernel::*;
 use serde_json::json;
 
 use super::approval_rules::{outcome_of, run_until_gates_with_rules};
 use super::call_gates::{gates, vote};
+use super::files::{FILE_LIMITS, add, file as file_of};
 use super::harness::*;
 use super::redaction::{remaining_places, rewrite};
 use super::scripted_runner::ScriptedRunner;
 
 fn comment(gate: &Gate, path: &str, line: Option<u32>, text: &str) -> Command {
-    Command::Comment { gate: gate.id, rev: gate.rev, thread: None, path: path.into(), line, text: text.into() }
+    let target = CommentTarget::Subject { path: path.into(), line };
+    Command::Comment { gate: gate.id, rev: gate.rev, target, text: text.into() }
 }
 
 fn reply(gate: &Gate, thread: MessageId, text: &str) -> Command {
-    let (gate, rev, thread) = (gate.id, gate.rev, Some(thread));
-    Command::Comment { gate, rev, thread, path: "".into(), line: None, text: text.into() }
+    Command::Comment { gate: gate.id, rev: gate.rev, target: CommentTarget::Thread(thread), text: text.into() }
 }
 
 fn resolve(gate: &Gate, thread: MessageId, resolved: bool) -> Command {
@@ -171,6 +172,97 @@ fn a_comment_must_refer_to_existing_content_and_has_a_limit() {
     assert_eq!(full, Err(Rejection::CommentsFull { limit: Gate::MAX_COMMENTS }));
     runner.harness.ok(3, vote(&gate, Choice::Reject, None));
     assert_eq!(comments_read_by_agents(&runner).len(), Gate::MAX_COMMENTS, "none was lost among newer messages");
+}
+
+fn comment_on_file(gate: &Gate, file: FileId, line: Option<(u32, Option<&str>)>) -> Command {
+    let line = line.map(|(number, text)| FileLine { number, text: text.map(Into::into) });
+    let target = CommentTarget::File { file, line };
+    Command::Comment { gate: gate.id, rev: gate.rev, target, text: "why?".into() }
+}
+
+/// A gate, and a file of participant 2 with this name.
+fn start_with_file(name: &str) -> (ScriptedRunner, Gate, FileId) {
+    let mut runner = start_with_holding_comments();
+    let gate = gates(&runner)[0].clone();
+    runner.harness.ok(2, add(name, "one"));
+    let file = runner.harness.state.view().files[0].id;
+    (runner, gate, file)
+}
+
+#[test]
+fn a_comment_on_a_line_of_a_file_quotes_it_and_holds_the_gate() {
+    let (mut runner, gate, file) = start_with_file("report.md");
+    let long = "é".repeat(300);
+    runner.harness.ok(3, comment_on_file(&gate, file, Some((7, Some(&long)))));
+    runner.harness.ok(3, comment_on_file(&gate, file, None));
+    let places: Vec<_> = threads(&runner).into_iter().map(|thread| thread.place).collect();
+    let named = Some(CommentFile { id: file, name: "report.md".into(), version: 1 });
+    assert_eq!((&places[0].file, places[0].line, &*places[0].quote), (&named, Some(7), &*"é".repeat(200)));
+    assert_eq!((&places[1].file, places[1].line, &*places[1].quote), (&named, None, ""));
+    runner.harness.ok(3, vote(&gate, Choice::Approve, None));
+    assert_eq!(outcome_of(&runner, &gate), None, "comments are open");
+    runner.harness.ok(3, vote(&gate, Choice::Reject, None));
+    assert_eq!(comments_read_by_agents(&runner).len(), 2);
+}
+
+#[test]
+fn a_comment_on_a_file_must_name_the_newest_version_and_an_existing_line() {
+    let (mut runner, gate, file) = start_with_file("report.md");
+    let refused = runner.harness.submit(3, comment_on_file(&gate, file, Some((9, None))));
+    assert!(matches!(refused, Err(Rejection::Invalid(_))), "it has no such line: {refused:?}");
+    let unknown = FileId(9999);
+    assert_eq!(
+        runner.harness.submit(3, comment_on_file(&gate, unknown, Some((1, None)))),
+        Err(Rejection::UnknownFile(unknown)),
+        "not the line is missing, but the file"
+    );
+    runner.harness.ok(3, comment_on_file(&gate, file, Some((1, Some("one")))));
+    runner.harness.ok(2, add("report.md", "two"));
+    let newest = runner.harness.state.view().files[1].id;
+    assert_eq!(
+        runner.harness.submit(3, comment_on_file(&gate, file, Some((1, Some("one"))))),
+        Err(Rejection::OldFileVersion { file: newest, newest: 2 })
+    );
+    assert_eq!(threads(&runner).len(), 1, "the thread about the earlier version stays");
+    let image = NewFile { media_type: "image/png".into(), ..file_of("a.png", "x") };
+    runner.harness.ok(2, Command::AddFile { file: image, limits: FILE_LIMITS });
+    let image = runner.harness.state.view().files[2].id;
+    let refused = runner.harness.submit(3, comment_on_file(&gate, image, Some((1, None))));
+    assert!(matches!(refused, Err(Rejection::Invalid(_))), "an image has no lines: {refused:?}");
+    runner.harness.ok(3, comment_on_file(&gate, image, None));
+    runner.harness.ok(2, Command::RemoveFile { name: "a.png".parse().expect("a name") });
+    let removed = runner.harness.submit(3, comment_on_file(&gate, image, None));
+    assert_eq!(removed, Err(Rejection::UnknownFile(image)));
+}
+
+#[test]
+fn the_redaction_of_a_file_or_its_author_erases_what_comments_quote() {
+    for name in ["report.md", "hunter2.md", "session.md"] {
+        let (mut runner, gate, file) = start_with_file(name);
+        runner.harness.ok(3, comment_on_file(&gate, file, Some((1, Some("hunter2")))));
+        runner.harness.ok(3, vote(&gate, Choice::Reject, None));
+        assert!(!comments_read_by_agents(&runner).is_empty());
+        let cancel = runner.harness.cancel(None);
+        runner.harness.ok(OWNER, cancel);
+        let target = match name {
+            "report.md" => RedactionTarget::File(file),
+            "session.md" => RedactionTarget::Session,
+            _ => RedactionTarget::Participant { participant: id(2), content: true },
+        };
+        runner.harness.ok(OWNER, Command::Redact { target, reason: None });
+        let view = runner.harness.state.view();
+        let quotes = view.messages.iter().chain(&view.model_messages).filter_map(|message| message.comment_on.as_ref());
+        let quotes: Vec<_> = quotes.chain(view.decided[0].threads.iter().map(|thread| &thread.place)).collect();
+        assert_eq!(quotes.len(), 3, "{quotes:?}");
+        assert!(
+            quotes.iter().all(|place| place.quote.is_empty()),
+            "at once, before agents read the comment: {quotes:?}"
+        );
+        rewrite(&mut runner.harness);
+        assert_eq!(remaining_places(&runner.harness, "hunter2"), Vec::<String>::new());
+        let stays = target != RedactionTarget::Session;
+        assert_eq!(!remaining_places(&runner.harness, "why?").is_empty(), stays, "the comment stays");
+    }
 }
 
 #[test]

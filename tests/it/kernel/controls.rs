@@ -429,10 +429,10 @@ fn a_restart_recovers_turns_and_finishes_stops() {
     let mut harness = KernelHarness::new();
     harness.ok(OWNER, say("write"));
     assert!(harness.state.is_unfinished());
-    assert_eq!(harness.submit_as_orchestrator(Command::Recover), ["message.started", "run.state_changed"]);
+    assert_eq!(harness.submit_as_orchestrator(recover()), ["message.started", "run.state_changed"]);
     harness.ok(OWNER, harness.interrupt(None));
-    harness.submit_as_orchestrator(Command::Recover);
+    harness.submit_as_orchestrator(recover());
     assert_eq!(harness.phase(), Phase::Waiting, "what was to be stopped has stopped");
     assert!(!harness.state.is_unfinished());
-    assert_eq!(harness.submit_as_orchestrator(Command::Recover), [""; 0], "nothing is outstanding");
+    assert_eq!(harness.submit_as_orchestrator(recover()), [""; 0], "nothing is outstanding");
 }

@@ -30,7 +30,7 @@ enum DutyAction {
 }
 
 fn any_duty_action() -> impl Strategy<Value = DutyAction> {
-    let who = 1..6u128;
+    let who = prop::sample::select(vec![1, 2, 3, 4, 5, GUEST]);
     let choice = prop::sample::select(vec![Choice::Approve, Choice::Approve, Choice::Abstain]);
     let role = prop::sample::select(vec![Role::Owner, Role::Member, Role::Reviewer]);
     prop_oneof![
@@ -39,7 +39,7 @@ fn any_duty_action() -> impl Strategy<Value = DutyAction> {
         1 => who.clone().prop_map(DutyAction::WithdrawVote),
         1 => who.clone().prop_map(|who| DutyAction::Say(who, "approve")),
         2 => who.clone().prop_map(DutyAction::Steer),
-        2 => (who.clone(), prop::option::of(1..6u128)).prop_map(|(who, to)| DutyAction::Delegate(who, to)),
+        2 => (who.clone(), prop::option::of(who.clone())).prop_map(|(who, to)| DutyAction::Delegate(who, to)),
         1 => (2..6u128, role).prop_map(|(who, role)| DutyAction::SetRole(who, role)),
         2 => who.prop_map(DutyAction::Ask),
     ]
@@ -115,7 +115,9 @@ fn check_approvals(log: &[Event], kind: GateKind, needed: usize) -> usize {
                 if let Some(at) = known(&mut gates, *gate) {
                     let (gate, authors, approvers) = &gates[at];
                     let directs = |who: &ParticipantId| gate.separate_duties && directed.contains(who);
-                    let others: Vec<_> = approvers.difference(authors).filter(|who| !directs(who)).collect();
+                    let is_guest = |who: &ParticipantId| gate.separate_duties && *who == id(GUEST);
+                    let others = approvers.difference(authors).filter(|who| !directs(who) && !is_guest(who));
+                    let others: Vec<_> = others.collect();
                     assert!(gate.separate_duties || kind == GateKind::Command, "the rule applies");
                     assert!(
                         others.len() >= needed,
@@ -137,7 +139,9 @@ fn rules(needed: u32) -> Value {
 /// A runner at the gate about a plan, with four more people in the session.
 fn run_until_plan(needed: u32) -> ScriptedRunner {
     let mut runner = runner_with_plan();
-    for (who, role) in [(2, Role::Reviewer), (3, Role::Reviewer), (4, Role::Member), (5, Role::Owner)] {
+    for (who, role) in
+        [(2, Role::Reviewer), (3, Role::Reviewer), (4, Role::Member), (5, Role::Owner), (GUEST, Role::Reviewer)]
+    {
         runner.harness.enter(who, role);
     }
     runner.harness.ok(OWNER, set(json!({ "approval_rules": rules(needed) })));
@@ -173,6 +177,7 @@ proptest! {
     #[test]
     fn no_author_of_a_call_decides_it_alone(acts in prop::collection::vec(any_duty_action(), 1..30), needed in 1..3u32) {
         let mut runner = run_until_gates_with_rules(rules(needed), Risk::High);
+        runner.harness.enter(GUEST, Role::Reviewer);
         for act in &acts {
             perform(&mut runner.harness, GateKind::Tool, act);
         }
@@ -258,7 +263,7 @@ fn perform_request(harness: &mut KernelHarness, action: &RequestAction, sent: &m
         RequestAction::Remove(who) => drop(harness.submit(OWNER, Command::Remove { participant: id(who) })),
         RequestAction::Return(who) => {
             let Actor { kind, name, .. } = person(who);
-            let back = Command::Invite { participant: id(who), kind, name, role: Role::Member };
+            let back = Command::Invite { participant: id(who), kind, name, role: Role::Member, guest: false };
             let _ = harness.submit(OWNER, back);
         }
         RequestAction::Resend(at) => {
@@ -273,7 +278,7 @@ fn perform_request(harness: &mut KernelHarness, action: &RequestAction, sent: &m
                 harness.finish_message(message, attempt, "text");
             }
         }
-        RequestAction::Restart => drop(harness.submit_as_orchestrator(Command::Recover)),
+        RequestAction::Restart => drop(harness.submit_as_orchestrator(recover())),
     }
 }
 

@@ -5,7 +5,7 @@
 //! `ERASURE_SEEDS=10000 cargo test --test it kernel::erasure` runs that many histories.
 
 use roundtable::kernel::call::{Call, CallSourceKind, CallState, Permission, Risk, StandingArguments, StandingTerms};
-use roundtable::kernel::gate::{Choice, Gate, GateAction, GateKind};
+use roundtable::kernel::gate::{Choice, CommentTarget, FileLine, Gate, GateAction, GateKind};
 use roundtable::kernel::*;
 use serde_json::{Value, json};
 use servers::random::Random;
@@ -152,7 +152,7 @@ impl RandomHistory {
             return;
         }
         if self.dice.chance(10) {
-            self.harness.submit_as_orchestrator(Command::Recover);
+            self.harness.submit_as_orchestrator(recover());
             return;
         }
         let reply = self.harness.state.view().decided.iter().rev().find(|gate| gate.call == Some(id)).cloned();
@@ -179,6 +179,12 @@ impl RandomHistory {
         let mark = self.mark(&own);
         let (text, calls) = self.answer(running, &mark);
         let usage = Usage { model: "m".into(), input_tokens: 1, output_tokens: 1, estimated: false, cost_micros: 0 };
+        let limits = FileLimits { versions: 50, bytes: 10_000 };
+        let is_stored = running.task == Task::Structure && self.dice.chance(70);
+        let output_file = is_stored.then(|| {
+            let file = super::files::file("structured-output.json", &text);
+            Box::new(StructuredOutputFile { file, limits })
+        });
         let (message, attempt, text) = (running.message, running.attempt, text.into());
         self.harness.submit_as_orchestrator(Command::TurnCompleted {
             message,
@@ -187,7 +193,7 @@ impl RandomHistory {
             calls,
             usage,
             truncated: false,
-            output_file: None,
+            output_file,
         });
     }
 
@@ -264,22 +270,15 @@ impl RandomHistory {
             standing: None,
         };
         let command = match self.dice.below(8) {
-            6 => Command::Comment {
-                gate: id,
-                rev,
-                thread: None,
-                path: (*self.dice.pick(&["", "/items/0/action", "/what"])).into(),
-                line: None,
-                text: format!("why {mark}").into(),
-            },
-            7 if !gate.threads.is_empty() => Command::Comment {
-                gate: id,
-                rev,
-                thread: Some(gate.threads[0].place.thread),
-                path: "".into(),
-                line: None,
-                text: format!("because {mark}").into(),
-            },
+            6 => {
+                let path = (*self.dice.pick(&["", "/items/0/action", "/what"])).into();
+                let target = self.commented_line().unwrap_or(CommentTarget::Subject { path, line: None });
+                Command::Comment { gate: id, rev, target, text: format!("why {mark}").into() }
+            }
+            7 if !gate.threads.is_empty() => {
+                let target = CommentTarget::Thread(gate.threads[0].place.thread);
+                Command::Comment { gate: id, rev, target, text: format!("because {mark}").into() }
+            }
             0 if gate.allow.contains(&GateAction::Respond) => {
                 Command::Answer { rev: None, gate: id, text: format!("rather {mark}").into() }
             }
@@ -313,6 +312,14 @@ impl RandomHistory {
             _ => vote(Choice::Approve, None, None),
         };
         let _ = self.harness.submit(who, command);
+    }
+
+    /// Returns a line of a person's file, which has their mark, in half of the cases.
+    fn commented_line(&mut self) -> Option<CommentTarget> {
+        let files: Vec<_> = self.harness.state.view().current_files().cloned().collect();
+        let file = (!files.is_empty() && self.dice.chance(50)).then(|| self.dice.pick(&files).clone())?;
+        let text = Some(self.mark(&person_prefix(file.by.participant_id()?.0.as_u128())).into());
+        Some(CommentTarget::File { file: file.id, line: Some(FileLine { number: 1, text }) })
     }
 
     fn request(&mut self, mark: &str) -> Option<std::sync::Arc<MessageRequest>> {

@@ -201,7 +201,7 @@ fn the_planner_decides_after_a_stopped_call_before_the_next_one() {
             assert!(runner.step(), "calls nothing");
         }
         if lost {
-            runner.harness.submit_as_orchestrator(Command::Recover);
+            runner.harness.submit_as_orchestrator(recover());
             assert!(has_event(&runner, "tool.uncertain"), "{:?}", runner.names());
         }
         runner.harness.ok(OWNER, runner.harness.interrupt(Some("not that one")));

@@ -2,6 +2,7 @@
 
 use roundtable::kernel::gate::{Choice, Quorum, SubjectId};
 use roundtable::kernel::*;
+use serde_json::json;
 
 use super::harness::*;
 
@@ -149,6 +150,17 @@ fn approving_text_of_non_voters_is_queued() {
 }
 
 #[test]
+fn approving_text_of_bots_counts_where_their_votes_count() {
+    let roles = [("Gen", AgentRole::Generator), ("Rev", AgentRole::Reviewer), ("Opt", AgentRole::Optimizer)];
+    let mut harness = KernelHarness::with(team(&roles), Settings::default());
+    harness.enter(9, Role::Bot);
+    harness.ok(OWNER, set(json!({ "approval_rules": [{ "bots": true, "quorum": { "kind": "any" } }] })));
+    harness.reach_gate();
+    assert_eq!(harness.ok(9, say("approve"))[..3], ["message.posted", "message.routed", "gate.voted"]);
+    assert!(harness.state.view().gates.is_empty(), "it decides");
+}
+
+#[test]
 fn text_with_an_approval_reaches_the_optimizer() {
     let mut harness = start_at_gate(Quorum::Any);
     harness.ok(1, say("同意，以上用例非常好"));
@@ -263,7 +275,13 @@ fn a_removed_participant_returns_only_by_an_owner() {
     let mut harness = start_at_gate(Quorum::Any);
     harness.ok(1, Command::Remove { participant: id(3) });
     assert!(matches!(harness.submit(3, Command::Enter { role: Role::Reviewer }), Err(Rejection::Forbidden { .. })));
-    let invite = Command::Invite { participant: id(3), kind: ActorKind::User, name: "P3".into(), role: Role::Reviewer };
+    let invite = Command::Invite {
+        participant: id(3),
+        kind: ActorKind::User,
+        name: "P3".into(),
+        role: Role::Reviewer,
+        guest: false,
+    };
     assert!(matches!(harness.submit(2, invite.clone()), Err(Rejection::Forbidden { .. })));
     harness.ok(1, invite);
     harness.ok(1, Command::SetRole { participant: id(3), role: Role::Viewer });
@@ -288,7 +306,8 @@ fn a_deadline_fails_the_run_or_approves_under_veto() {
 fn roles_are_granted_only_by_their_holders_and_one_owner_remains() {
     let mut harness = KernelHarness::new();
     harness.enter(2, Role::Member);
-    let invite = |role| Command::Invite { participant: id(7), kind: ActorKind::User, name: "P7".into(), role };
+    let invite =
+        |role| Command::Invite { participant: id(7), kind: ActorKind::User, name: "P7".into(), role, guest: false };
     assert!(matches!(harness.submit(2, invite(Role::Owner)), Err(Rejection::Forbidden { .. })));
     harness.ok(2, invite(Role::Reviewer));
     assert!(

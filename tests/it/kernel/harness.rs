@@ -1,6 +1,8 @@
 //! Harness for the kernel alone: commands in, facts out. After each command, it checks that the fold of the log equals
 //! the live state.
 
+use std::sync::Arc;
+
 use roundtable::kernel::gate::{Choice, Gate, Quorum};
 use roundtable::kernel::*;
 use uuid::Uuid;
@@ -17,9 +19,12 @@ pub(super) struct KernelHarness {
 /// The number of a participant who is a bot, even without the bot role.
 pub(super) const BOT: u128 = 1000;
 
+/// The number of a participant who is a guest.
+pub(super) const GUEST: u128 = 2000;
+
 pub(super) fn person(n: u128) -> Actor {
     let kind = if n == BOT { ActorKind::Bot } else { ActorKind::User };
-    Actor::participant(ParticipantId(Uuid::from_u128(n)), kind, &format!("P{n}"))
+    Actor { guest: n == GUEST, ..Actor::participant(ParticipantId(Uuid::from_u128(n)), kind, &format!("P{n}")) }
 }
 
 pub(super) fn id(n: u128) -> ParticipantId {
@@ -51,6 +56,11 @@ pub(super) fn say(text: &str) -> Command {
 }
 
 /// Changes these settings and no others.
+/// Resumes the session after a restart at which no request waited for a quota.
+pub(super) fn recover() -> Command {
+    Command::Recover { unsent: Arc::default() }
+}
+
 pub(super) fn set(settings: serde_json::Value) -> Command {
     Command::Set { title: None, settings: settings.as_object().cloned() }
 }

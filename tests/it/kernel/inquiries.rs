@@ -6,7 +6,7 @@ use roundtable::kernel::*;
 use serde_json::json;
 
 use super::flows::team_of;
-use super::harness::set;
+use super::harness::{recover, set};
 use super::scripted_runner::{ScriptedRunner, put_once};
 
 fn call(runner: &ScriptedRunner) -> Call {
@@ -142,7 +142,7 @@ fn an_inquiry_ends_with_its_call_or_without_a_waiter() {
 #[test]
 fn inquiries_of_a_lost_call_are_withdrawn() {
     let (mut runner, question) = run_until_question();
-    runner.harness.submit_as_orchestrator(Command::Recover);
+    runner.harness.submit_as_orchestrator(recover());
     let gates = &runner.harness.state.view().gates;
     assert_eq!(gates.iter().map(|gate| gate.kind).collect::<Vec<_>>(), [GateKind::Uncertain]);
     let late = Command::Answer { rev: None, gate: question.id, text: "{\"colour\": \"blue\"}".into() };

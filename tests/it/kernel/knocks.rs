@@ -37,7 +37,7 @@ fn a_declined_participant_cannot_knock_again() {
     assert_eq!(harness.submit(OWNER, admit(2)), Err(Rejection::NobodyKnocks));
     // An owner who reconsiders can invite the person, which clears the refusal.
     let (participant, kind, name, role) = (id(2), ActorKind::User, "P2".into(), Role::Viewer);
-    harness.ok(OWNER, Command::Invite { participant, kind, name, role });
+    harness.ok(OWNER, Command::Invite { participant, kind, name, role, guest: false });
     assert!(harness.state.view().refused.is_empty());
 }
 

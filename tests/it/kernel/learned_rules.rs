@@ -199,10 +199,10 @@ fn a_declined_pattern_is_proposed_again_only_after_the_evidence_has_doubled() {
     assert!(matches!(viewer, Err(Rejection::Forbidden { .. })), "{viewer:?}");
     assert_eq!(runner.harness.ok(2, Command::ProposeRule { suggestion: suggestion.clone() }), ["gate.opened"]);
     assert_eq!(proposals(&runner)[0].rule.as_ref().expect("a rule").proposed_by, Some(id(2)));
-    for wrong in [suggestion, "0".into()] {
-        let again = runner.harness.submit(2, Command::ProposeRule { suggestion: wrong });
-        assert!(matches!(again, Err(Rejection::Invalid(_))), "{again:?}");
-    }
+    let again = runner.harness.submit(2, Command::ProposeRule { suggestion });
+    assert!(matches!(again, Err(Rejection::Invalid(_))), "{again:?}");
+    let unknown = runner.harness.submit(2, Command::ProposeRule { suggestion: "0".into() });
+    assert_eq!(unknown, Err(Rejection::UnknownSuggestion));
     runner.harness.ok(3, vote(&proposals(&runner)[0], Choice::Reject, None));
     settle(&mut runner);
     for gate in tool_gates(&runner) {
@@ -457,7 +457,8 @@ fn check_rules(log: &[Event], session: SessionId) -> usize {
             if known.rule.is_some() && is_new {
                 used += 1;
                 let mut without = state.clone();
-                let (seq, by, fact) = (state.seq() + 1, Actor::system(), Fact::PermissionRevoked { permission: *id });
+                let (seq, by, fact) =
+                    (state.seq() + 1, Actor::system(), Fact::PermissionRevoked { expired: false, permission: *id });
                 evolve(&mut without, &Event { seq, at: event.at, by, run: None, cause: None, redacted: None, fact });
                 let events = recheck_call(&without, *call, (*idempotent, *risk, result_sources), event.at);
                 let granted_at = log.iter().find_map(|event| match &event.fact {

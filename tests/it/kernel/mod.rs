@@ -22,6 +22,7 @@ mod mistakes;
 mod monitored_nodes;
 mod names;
 mod partial_votes;
+mod permission_properties;
 mod plans;
 mod properties;
 mod redaction;

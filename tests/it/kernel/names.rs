@@ -6,7 +6,7 @@ use roundtable::kernel::*;
 use super::harness::{KernelHarness, OWNER, id};
 
 fn invite(who: u128, name: &str) -> Command {
-    Command::Invite { participant: id(who), kind: ActorKind::User, name: name.into(), role: Role::Member }
+    Command::Invite { participant: id(who), kind: ActorKind::User, name: name.into(), role: Role::Member, guest: false }
 }
 
 fn rename(name: &str) -> Command {

@@ -224,13 +224,16 @@ fn an_edited_plan_must_be_executable_by_the_team() {
         (json!([good, { "agent": "P", "action": "plan" }]), ["item 2", "P", "A, B"]),
         (json!([{ "agent": "B", "action": " " }, good]), ["item 1", "action", "describe"]),
         (json!([]), ["a plan", "1 to", "items"]),
+        // Carried out, such an item would be the opposite of what the editor wants.
+        (json!([good, { "action": "b", "state": "skipped" }]), ["item 2", "finished", "leave out"]),
+        (json!([good, { "action": "b", "agnet": "A" }]), ["edit", "unknown field", "agnet"]),
     ] {
         let refused = runner.harness.submit(OWNER, edit(items)).expect_err("nobody can do it");
         let Rejection::Invalid(error) = &refused else { panic!("{refused}") };
         assert!(named.iter().all(|name| error.contains(name)), "{error}");
     }
     // If an item names no agent, the flow chooses one. Only the plan itself determines which items are over.
-    runner.harness.ok(OWNER, edit(json!([good, { "action": "b", "state": "completed" }])));
+    runner.harness.ok(OWNER, edit(json!([good, { "action": "b", "state": "in_progress" }])));
     assert_eq!(runner.harness.writing_agents(), ["A"]);
     use PlanItemState::{InProgress, NotStarted};
     assert_eq!(items(&runner), [("a".to_owned(), InProgress), ("b".to_owned(), NotStarted)]);

@@ -158,7 +158,7 @@ fn perform(harness: &mut KernelHarness, act: &HistoryAction, sent: &mut SentComm
             return;
         }
         HistoryAction::Restart => {
-            harness.submit_as_orchestrator(Command::Recover);
+            harness.submit_as_orchestrator(recover());
             return;
         }
         HistoryAction::RepeatRefused(which) => {

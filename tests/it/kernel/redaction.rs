@@ -476,7 +476,7 @@ fn pending_work_does_not_restore_a_redacted_name() {
     harness.enter(2, Role::Member);
     harness.ok(2, Command::Leave);
     let (participant, kind) = (id(2), ActorKind::User);
-    harness.ok(OWNER, Command::Invite { participant, kind, name: "P2".into(), role: Role::Member });
+    harness.ok(OWNER, Command::Invite { participant, kind, name: "P2".into(), role: Role::Member, guest: false });
     harness.ok(2, Command::Rename { name: "Eve".into() });
     assert_eq!((remaining_places(&harness, "\"P2\""), remaining_places(&harness, "\"Eve\"")), (vec![], vec![]));
     assert_eq!(&*harness.state.view().member(id(2)).expect("is there").name, REDACTED);

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use roundtable::kernel::gate::{BatchedVote, Choice, Quorum};
+use roundtable::kernel::gate::{BatchedVote, Choice, CommentTarget, Quorum};
 use roundtable::kernel::*;
 use roundtable::protocol::CommandData;
 use serde_json::json;
 
+use super::call_gates::{call_twice, worker};
 use super::files::{FILE_LIMITS, add};
 use super::harness::*;
+use super::scripted_runner::ScriptedRunner;
 
 /// Rights that a rule can change.
 const CHANGEABLE: [Right; 7] =
@@ -18,12 +20,23 @@ const CHANGEABLE: [Right; 7] =
 enum SessionPhase {
     Idle,
     Running,
+    Paused,
+    /// The run waits for a decision on its result.
     Gate,
+    /// A call waits for a decision, while the run goes on.
+    CallGate,
     Closed,
+}
+
+impl SessionPhase {
+    const ALL: [Self; 6] = [Self::Idle, Self::Running, Self::Paused, Self::Gate, Self::CallGate, Self::Closed];
 }
 
 /// A session in this state, with one participant of each role. The owner is the first, in the order of `Role::ALL`.
 fn start_session(place: SessionPhase, rights: &[RightRule]) -> KernelHarness {
+    if place == SessionPhase::CallGate {
+        return start_call_gate(rights);
+    }
     let roles = [("Gen", AgentRole::Generator), ("Rev", AgentRole::Reviewer), ("Opt", AgentRole::Optimizer)];
     let mut harness = KernelHarness::with(team(&roles), Settings { rights: rights.to_vec(), ..Settings::default() });
     for (n, role) in (1..).zip(Role::ALL).skip(1) {
@@ -32,10 +45,29 @@ fn start_session(place: SessionPhase, rights: &[RightRule]) -> KernelHarness {
     match place {
         SessionPhase::Idle => {}
         SessionPhase::Running => drop(harness.ok(OWNER, say("write tests"))),
+        SessionPhase::Paused => {
+            harness.ok(OWNER, say("write tests"));
+            harness.ok(OWNER, harness.pause());
+        }
         SessionPhase::Gate => harness.reach_gate(),
+        SessionPhase::CallGate => unreachable!("another team"),
         SessionPhase::Closed => drop(harness.ok(OWNER, Command::Close { reason: "done".into() })),
     }
     harness
+}
+
+/// A session in which a call waits for a decision, with one participant of each role.
+fn start_call_gate(rights: &[RightRule]) -> KernelHarness {
+    let mut runner = ScriptedRunner::new(worker(), call_twice).ask_before_calls();
+    runner.harness.ok(OWNER, set(json!({ "rights": rights })));
+    for (n, role) in (1..).zip(Role::ALL).skip(1) {
+        runner.harness.enter(n, role);
+    }
+    runner.begin("write tests");
+    while runner.harness.state.view().gates.is_empty() {
+        assert!(runner.step());
+    }
+    runner.harness
 }
 
 /// One command of each name, with both variants of those that have two meanings.
@@ -44,6 +76,7 @@ fn commands(harness: &KernelHarness) -> Vec<(&'static str, Command)> {
     let gate = view.gates.first().map_or(GateId(1), |gate| gate.id);
     let member = id(4);
     let vote = Command::Vote { gate, rev: 1, choice: Choice::Approve, comment: None, edit: None, standing: None };
+    let comment = |target| Command::Comment { gate, rev: 1, target, text: "why?".into() };
     let viewer = Role::Viewer;
     vec![
         ("say", say("@people hello")),
@@ -56,7 +89,8 @@ fn commands(harness: &KernelHarness) -> Vec<(&'static str, Command)> {
         ("vote_batch", Command::VoteBatch { votes: vec![BatchedVote { gate, rev: 1, choice: Choice::Approve }] }),
         ("withdraw_vote", Command::WithdrawVote { gate }),
         ("delegate_votes", Command::DelegateVotes { to: None, until: None }),
-        ("comment", Command::Comment { gate, rev: 1, thread: None, path: "".into(), line: None, text: "why?".into() }),
+        ("comment", comment(CommentTarget::Subject { path: "".into(), line: None })),
+        ("comment", comment(CommentTarget::File { file: FileId(1), line: None })),
         ("resolve_comment", Command::ResolveComment { gate, thread: MessageId(1), resolved: true }),
         ("delete_comment", Command::DeleteComment { gate, comment: MessageId(1) }),
         ("answer", Command::Answer { rev: None, gate, text: "more of it".into() }),
@@ -67,7 +101,16 @@ fn commands(harness: &KernelHarness) -> Vec<(&'static str, Command)> {
         ("interrupt", harness.interrupt(None)),
         ("interrupt", harness.interrupt(Some("rather so"))),
         ("cancel", harness.cancel(None)),
-        ("invite", Command::Invite { participant: id(9), kind: ActorKind::User, name: "P9".into(), role: viewer }),
+        (
+            "invite",
+            Command::Invite {
+                participant: id(9),
+                kind: ActorKind::User,
+                name: "P9".into(),
+                role: viewer,
+                guest: false,
+            },
+        ),
         ("set_role", Command::SetRole { participant: member, role: viewer }),
         ("admit", Command::Admit { participant: id(9) }),
         ("refuse", Command::Refuse { participant: id(9) }),
@@ -93,17 +136,19 @@ fn allows(settings: &Settings, role: Role, right: Right) -> bool {
 fn expected(settings: &Settings, role: Role, place: SessionPhase, name: &str, command: &Command) -> bool {
     let may = |right| allows(settings, role, right);
     // Without an approval rule, the voters of the gate are all participants who may approve.
-    let at_gate = place == SessionPhase::Gate && may(Right::Approve);
+    let votes = may(Right::Approve);
     match (name, command) {
         ("say", Command::Say { text, .. }) if text.starts_with("@people") => may(Right::Say),
-        ("say", _) if at_gate => may(Right::Answer),
+        ("say", _) if place == SessionPhase::Gate && votes => may(Right::Answer),
         ("say" | "withdraw" | "start", _) => may(Right::Steer),
         ("vote" | "vote_batch" | "withdraw_vote" | "delegate_votes" | "propose_rule" | "revoke_permission", _) => {
             may(Right::Approve)
         }
         ("comment" | "resolve_comment" | "delete_comment", _) => may(Right::Answer),
-        ("answer", _) => may(Right::Answer) && (place != SessionPhase::Gate || at_gate),
-        ("interrupt", Command::Interrupt { text: Some(_), .. }) if place == SessionPhase::Running => {
+        ("answer", _) => may(Right::Answer) && (votes || !matches!(place, SessionPhase::Gate | SessionPhase::CallGate)),
+        ("interrupt", Command::Interrupt { text: Some(_), .. })
+            if matches!(place, SessionPhase::Running | SessionPhase::Paused | SessionPhase::CallGate) =>
+        {
             may(Right::Interrupt) && may(Right::Steer)
         }
         ("pause" | "resume" | "interrupt" | "cancel", _) => may(Right::Interrupt),
@@ -153,8 +198,11 @@ fn expected_access(
     if name == "invite" {
         // Nobody can grant a role with fewer restrictions than their own.
         let covers = |right| strictness(settings, role, right) <= strictness(settings, Role::Viewer, right);
-        let may = allows(settings, role, Right::Invite) && Right::ALL.into_iter().all(covers);
-        return if may { CommandAccess::Yes } else { CommandAccess::No };
+        return match strictness(settings, role, Right::Invite) {
+            0 if Right::ALL.into_iter().all(covers) => CommandAccess::Yes,
+            1 if Right::ALL.into_iter().all(covers) => CommandAccess::Asks,
+            _ => CommandAccess::No,
+        };
     }
     let takes_more = matches!(command, Command::Start { request: Some(_), .. });
     match (with(RightAccess::Deny), with(RightAccess::Allow), name) {
@@ -186,7 +234,7 @@ fn is_forbidden(result: &Result<CommandOutcome, Rejection>) -> bool {
 }
 
 fn check(rights: &[RightRule]) {
-    for place in [SessionPhase::Idle, SessionPhase::Running, SessionPhase::Gate, SessionPhase::Closed] {
+    for place in SessionPhase::ALL {
         let mut harness = start_session(place, rights);
         let settings = harness.state.view().settings.clone();
         for (name, command) in commands(&harness) {
@@ -210,7 +258,9 @@ fn check(rights: &[RightRule]) {
 /// The kinds of access that a rule can give to the right.
 fn accesses(right: Right) -> &'static [RightAccess] {
     match right {
-        Right::Say | Right::Steer | Right::Interrupt => &[RightAccess::Allow, RightAccess::Ask, RightAccess::Deny],
+        Right::Say | Right::Steer | Right::Interrupt | Right::Invite => {
+            &[RightAccess::Allow, RightAccess::Ask, RightAccess::Deny]
+        }
         _ => &[RightAccess::Allow, RightAccess::Deny],
     }
 }
@@ -282,7 +332,7 @@ fn owners_keep_every_right_and_only_they_manage() {
     }
     let twice = [rule(Role::Member, Right::Say, RightAccess::Allow), rule(Role::Member, Right::Say, RightAccess::Deny)];
     assert!(matches!(harness.submit(OWNER, set(json!({ "rights": twice }))), Err(Rejection::Invalid(_))));
-    for right in [Right::Answer, Right::Approve, Right::Edit, Right::Invite] {
+    for right in [Right::Answer, Right::Approve, Right::Edit] {
         let refused = harness.submit(OWNER, set(json!({ "rights": [rule(Role::Member, right, RightAccess::Ask)] })));
         assert!(matches!(refused, Err(Rejection::Invalid(_))), "{right:?} cannot be asked for: {refused:?}");
     }
@@ -300,6 +350,7 @@ fn a_role_with_a_right_that_the_inviter_lacks_cannot_be_granted() {
         kind: ActorKind::User,
         name: format!("P{n}").into(),
         role,
+        guest: false,
     };
     let as_reviewer = harness.submit(2, invite(9, Role::Reviewer));
     assert!(matches!(as_reviewer, Err(Rejection::Forbidden { right: Right::Invite, .. })), "{as_reviewer:?}");

@@ -315,7 +315,7 @@ fn a_result_of_an_earlier_attempt_is_dropped() {
     let mut harness = KernelHarness::new();
     harness.ok(OWNER, say("write"));
     let running = harness.state.view().active_run().expect("a run").running[0].clone();
-    harness.submit_as_orchestrator(Command::Recover);
+    harness.submit_as_orchestrator(recover());
     assert_eq!(harness.phase(), Phase::Recovering);
     assert_eq!(harness.finish_message(running.message, running.attempt, "late"), [""; 0]);
     assert_eq!(harness.writing_agents(), ["Gen"]);

@@ -240,7 +240,7 @@ impl ScriptedRunner {
         self.harness.ok(OWNER, command);
     }
 
-    fn interrupt_with(&mut self, interruption: Interruption) {
+    pub(super) fn interrupt_with(&mut self, interruption: Interruption) {
         match interruption {
             Interruption::Crash { sent_happened } => {
                 for call in self.calls(CallState::Started) {
@@ -252,7 +252,7 @@ impl ScriptedRunner {
                 let mut state = State::new(self.harness.state.view().session);
                 self.harness.log.iter().for_each(|event| evolve(&mut state, event));
                 assert_eq!(state, self.harness.state, "state is a fold of the log");
-                self.harness.submit_as_orchestrator(Command::Recover);
+                self.harness.submit_as_orchestrator(recover());
             }
             // Nothing to stop unless work is in progress.
             Interruption::Interrupt => {

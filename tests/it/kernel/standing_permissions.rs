@@ -203,6 +203,29 @@ fn a_call_that_is_allowed_and_not_sent_is_checked_again_after_a_revocation() {
 }
 
 #[test]
+fn a_call_that_is_sent_after_the_time_of_its_permission_is_checked_again() {
+    let mut runner = run_until_gates();
+    let gate = gates(&runner)[0].clone();
+    let until = Some(Timestamp::from_millis(runner.harness.now + 60_000));
+    runner.harness.ok(2, vote_with_terms(&gate, StandingTerms { this_run: false, until, ..terms_for_this_run() }));
+    runner.finish_run(None);
+    runner.begin("once more");
+    while runner.harness.state.view().active_run().is_some_and(|run| run.tool_rounds.is_empty()) {
+        assert!(runner.step());
+    }
+    runner.harness.ok(OWNER, runner.harness.pause());
+    while runner.check_next_call() {}
+    runner.harness.now += 60_000;
+    let names = runner.harness.ok(OWNER, runner.harness.resume());
+    assert!(!names.contains(&"tool.started".into()) && names.contains(&"permission.revoked".into()), "{names:?}");
+    let ended = runner.harness.log.iter().find(|event| name(event) == "permission.revoked").expect("is in the log");
+    assert_eq!(ended.by.kind, ActorKind::System, "nobody revoked it");
+    while runner.check_next_call() {}
+    assert_eq!(gates(&runner).len(), 2, "people are asked");
+    assert!(permissions(&runner).is_empty());
+}
+
+#[test]
 fn terms_are_limited_and_belong_to_the_approval_of_a_call() {
     let mut runner = run_until_gates();
     let gate = gates(&runner)[0].clone();
@@ -253,6 +276,24 @@ fn a_permission_lets_nothing_through_that_somebody_voted_against() {
     runner.harness.ok(3, vote(second, Choice::Reject, None));
     grant(&mut runner, first);
     assert_eq!(call_of_gate(&runner, second).state, CallState::Asked, "its gate decides");
+}
+
+#[test]
+fn a_permission_by_a_guest_lets_nothing_through_where_duties_are_separated() {
+    let mut runner = run_until_gates();
+    runner.harness.enter(GUEST, Role::Owner);
+    let gate = gates(&runner)[0].clone();
+    let terms = StandingTerms { this_run: false, max_uses: Some(100), ..terms_for_this_run() };
+    runner.harness.ok(GUEST, vote_with_terms(&gate, terms));
+    runner.finish_run(None);
+    run_again(&mut runner);
+    assert!(gates(&runner).is_empty(), "without separate duties, it counts");
+    runner.finish_run(None);
+    runner.harness.ok(GUEST, Command::Leave);
+    let rule = json!({ "quorum": { "kind": "any" }, "separate_duties": true });
+    runner.harness.ok(OWNER, set(json!({ "approval_rules": [rule] })));
+    run_again(&mut runner);
+    assert_eq!(gates(&runner).len(), 2, "also after the guest has left");
 }
 
 #[test]

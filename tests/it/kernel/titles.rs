@@ -63,6 +63,13 @@ fn a_session_that_somebody_named_keeps_its_title() {
     named.ok(OWNER, set("Ours"));
     named.ok(OWNER, say("Write test cases"));
     assert_eq!(title_request(&named), None);
+    // Even one that the server would give.
+    let mut named = KernelHarness::new();
+    let title = named.state.view().team.title.to_string();
+    named.ok(OWNER, set("Ours"));
+    named.ok(OWNER, set(&title));
+    named.ok(OWNER, say("Write test cases"));
+    assert_eq!((title_request(&named), named.state.view().title.to_string()), (None, title));
 }
 
 #[test]

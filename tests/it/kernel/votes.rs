@@ -163,6 +163,35 @@ fn silence_does_not_override_a_rejection() {
 }
 
 #[test]
+fn silence_does_not_review_an_edit() {
+    for separate in [false, true] {
+        let rule = json!({ "quorum": { "kind": "all" }, "separate_duties": separate, "deadline_seconds": 60,
+            "at_deadline": "approved" });
+        let mut runner = run_until_gates_with_rules(json!([rule]), Risk::High);
+        let gate = gates(&runner)[0].clone();
+        runner.harness.ok(2, vote(&gate, Choice::Approve, Some(json!({ "what": "z" }))));
+        let policy = if separate { DeadlineOutcome::Expired } else { DeadlineOutcome::Approved };
+        assert_eq!(gates(&runner)[0].at_deadline, Some(policy), "the gate says what will happen");
+        advance_time(&mut runner, 200);
+        assert_eq!(outcome_of(&runner, &gate), (!separate).then_some(Outcome::Approved));
+    }
+}
+
+#[test]
+fn a_decision_lists_only_the_votes_that_count() {
+    let mut runner = run_until_gates_with_rules(json!([{ "quorum": { "kind": "at_least", "n": 2 } }]), Risk::High);
+    let gate = gates(&runner)[0].clone();
+    runner.harness.ok(2, vote(&gate, Choice::Approve, None));
+    runner.harness.ok(OWNER, Command::SetRole { participant: id(2), role: Role::Viewer });
+    runner.harness.ok(3, vote(&gate, Choice::Approve, None));
+    assert_eq!(outcome_of(&runner, &gate), None, "a viewer's vote does not count");
+    runner.harness.ok(4, vote(&gate, Choice::Approve, None));
+    let decided = runner.harness.state.view().decided.back().expect("it is decided").clone();
+    let voters: Vec<_> = decided.votes.iter().filter_map(|vote| vote.by.participant_id()).collect();
+    assert_eq!(voters, [id(3), id(4)]);
+}
+
+#[test]
 fn bots_vote_only_if_the_rule_allows_it() {
     for bots in [false, true] {
         let mut runner = run_until_gates_with_rules(json!([{ "quorum": { "kind": "any" }, "bots": bots }]), Risk::High);

@@ -12,6 +12,7 @@ mod drops;
 mod openapi;
 mod people_page;
 mod programs;
+mod rule_forecast;
 mod security_page;
 pub mod server;
 mod sockets;

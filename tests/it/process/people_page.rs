@@ -54,6 +54,8 @@ async fn the_commands_of_the_page_work() {
         ("ROUNDTABLE_OIDC__ISSUER", provider.issuer.as_str()),
         ("ROUNDTABLE_OIDC__CLIENT_ID", "roundtable"),
         ("ROUNDTABLE_OIDC__LABEL", "Example SSO"),
+        ("ROUNDTABLE_DEMO__TOKENS_PER_SECOND", "0"),
+        ("ROUNDTABLE_DEMO__DELAY_MS", "0"),
     ];
     let server = ServerProcess::start(&settings).await;
     let session = server.create().await;
@@ -86,6 +88,11 @@ async fn the_commands_of_the_page_work() {
         let tokens = documented.run(block).await;
         assert!(!tokens.is_empty() && tokens.lines().all(|line| line.starts_with("rt_token_")), "{tokens}");
     }
+
+    let out = documented.run(&blocks("Approvals and budgets").concat()).await;
+    let count = |part: &str| out.matches(part).count();
+    assert_eq!(count(r#""forbidden""#), 2, "neither who started the run nor the guest approves: {out}");
+    assert!(count(r#""allowed":3"#) > 0 && count(r#""max_tokens":300000"#) > 0, "{out}");
 
     let out = documented.run(blocks("Take access away")[0]).await;
     assert!(out.contains("Ann Lee") && out.contains(&documented.participant), "{out}");

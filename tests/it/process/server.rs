@@ -72,6 +72,16 @@ async fn run_command(data: &ServerData, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("text").trim().to_owned()
 }
 
+/// Settings of a server whose scripted models answer at once, and whose only tools are those of this MCP server.
+pub fn settings_with_tool(url: &str) -> [(&'static str, &str); 4] {
+    [
+        ("ROUNDTABLE_DEMO__TOKENS_PER_SECOND", "0"),
+        ("ROUNDTABLE_DEMO__DELAY_MS", "0"),
+        ("ROUNDTABLE_TOOLS__PYTHON__ENABLED", "false"),
+        ("ROUNDTABLE_TOOLS__MCP__CHAOS__URL", url),
+    ]
+}
+
 impl ServerProcess {
     pub async fn start(demo: &[(&'static str, &str)]) -> Self {
         Self::start_on(FreshDatabase::sqlite().await, demo).await

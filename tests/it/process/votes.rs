@@ -5,7 +5,7 @@ use ::servers::random::Random;
 use serde_json::{Value, json};
 
 use super::counting_tool::{CountingTool, TOOL};
-use super::server::ServerProcess;
+use super::server::{ServerProcess, settings_with_tool};
 use super::viewer::{SocketViewer, ViewerState, event};
 use crate::fresh_database::{FreshDatabase, laws};
 
@@ -31,6 +31,14 @@ async fn invite(server: &ServerProcess, session: &str, name: &str, role: &str) -
     let command = json!({ "id": format!("invite-{name}"), "do": "invite", "data": data });
     server.post(&format!("/api/v1/sessions/{session}/commands"), command).await;
     Voter { token, id }
+}
+
+/// Adds a file to the session. Returns its id.
+async fn upload(server: &ServerProcess, session: &str, name: &str, content: &'static str) -> Value {
+    let url = format!("{}/api/v1/sessions/{session}/files/{name}", server.url);
+    let request = reqwest::Client::new().put(url).bearer_auth(&server.token).body(content);
+    let added: Value = request.send().await.expect("answers").json().await.expect("JSON");
+    added["file"]["id"].clone()
 }
 
 struct Voter {
@@ -108,12 +116,7 @@ async fn votes_survive_a_kill_and_a_gate_escalates(fresh: FreshDatabase) {
 async fn exactly_the_approved_calls_are_executed(fresh: FreshDatabase) {
     let tool = CountingTool::start(Random::new(1)).await.expect("listens");
     let url = format!("http://{}/mcp", tool.address);
-    let settings = [
-        ("ROUNDTABLE_DEMO__TOKENS_PER_SECOND", "0"),
-        ("ROUNDTABLE_DEMO__DELAY_MS", "0"),
-        ("ROUNDTABLE_TOOLS__PYTHON__ENABLED", "false"),
-        ("ROUNDTABLE_TOOLS__MCP__CHAOS__URL", &*url),
-    ];
+    let settings = settings_with_tool(&url);
     let mut server = ServerProcess::start_on(fresh, &settings).await;
     let created = server.post("/api/v1/sessions", json!({ "team": "assistant-en" })).await;
     let session = created["session"].as_str().expect("an id").to_owned();
@@ -177,6 +180,25 @@ async fn a_comment_holds_its_gate_across_a_kill_until_it_is_resolved(fresh: Fres
     let unknown = json!({ "gate": gate, "thread": "m_9999", "resolved": true });
     let answer = bea.send(&server, &session, "resolve_comment", unknown).await;
     assert_eq!(answer["code"], "unknown_thread", "{answer}");
+    let file = upload(&server, &session, "rules.md", "pay once\nrefund twice\n").await;
+    let on_line = |line: u64| json!({ "gate": gate, "file": file, "line": line, "text": "once" });
+    let answer = vic.send(&server, &session, "comment", on_line(2)).await;
+    assert_eq!(answer["code"], "forbidden", "{answer}");
+    let answer = bea.send(&server, &session, "comment", on_line(3)).await;
+    assert_eq!(answer["code"], "invalid_argument", "the file has two lines: {answer}");
+    let with_path = json!({ "gate": gate, "file": file, "path": "/a", "text": "once" });
+    let answer = bea.send(&server, &session, "comment", with_path).await;
+    assert_eq!(answer["code"], "invalid_argument", "{answer}");
+    let unknown = json!({ "gate": gate, "file": "f_9999", "line": 1, "text": "once" });
+    let answer = bea.send(&server, &session, "comment", unknown).await;
+    assert_eq!(answer["code"], "unknown_file", "{answer}");
+    let answer = bea.send(&server, &session, "comment", on_line(2)).await;
+    assert_eq!(answer["type"], "ack", "{answer}");
+    let in_file = owner.wait_for(&mut seen, event("gate.commented")).await.expect("everyone sees it");
+    let place = in_file["data"]["place"].clone();
+    assert_eq!(place["file"], json!({ "id": file, "name": "rules.md", "version": 1 }));
+    assert_eq!((&place["line"], &place["quote"]), (&json!(2), &json!("refund twice")));
+    let resolve_file = json!({ "gate": gate, "thread": place["thread"], "resolved": true });
     let answer = bea.send(&server, &session, "vote", json!({ "gate": gate, "choice": "approve" })).await;
     assert_eq!(answer["type"], "ack", "{answer}");
 
@@ -185,6 +207,8 @@ async fn a_comment_holds_its_gate_across_a_kill_until_it_is_resolved(fresh: Fres
     server.restart().await;
     owner = server.viewer().await;
     owner.join(&session, seen.seq()).await;
+    let answer = bea.send(&server, &session, "resolve_comment", resolve_file).await;
+    assert_eq!(answer["type"], "ack", "{answer}");
     let resolve = json!({ "gate": gate, "thread": thread, "resolved": true });
     let answer = bea.send(&server, &session, "resolve_comment", resolve).await;
     assert_eq!(answer["type"], "ack", "{answer}");

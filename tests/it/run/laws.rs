@@ -170,7 +170,10 @@ async fn a_command_that_changed_nothing_counts_once_too() {
     let role = |role| Command::SetRole { participant: ParticipantId(uuid::Uuid::from_u128(2)), role };
     let (kind, name) = (ActorKind::User, "Bob".into());
     let participant = ParticipantId(uuid::Uuid::from_u128(2));
-    harness.submit("c2", Command::Invite { participant, kind, name, role: Role::Member }).await.expect("accepted");
+    harness
+        .submit("c2", Command::Invite { participant, kind, name, role: Role::Member, guest: false })
+        .await
+        .expect("accepted");
     let first = harness.submit("c3", role(Role::Member)).await.expect("is so already");
     harness.submit("c4", role(Role::Viewer)).await.expect("accepted");
     assert_eq!(harness.submit("c3", role(Role::Member)).await.expect("the first answer"), first);
@@ -206,6 +209,7 @@ async fn a_command_that_the_state_has_forgotten_still_gets_its_recorded_result()
         kind: ActorKind::User,
         name: "Bob".into(),
         role: Role::Member,
+        guest: false,
     };
     let posted = harness.submit("c1", say("@people hello")).await.expect("accepted");
     let invited = harness.submit("c2", invite.clone()).await.expect("accepted");

@@ -84,7 +84,10 @@ pub(super) fn any_budget(dice: &mut Random) -> Option<Budget> {
         1 => Some(10_000 + dice.below(50_000)),
         _ => None,
     };
-    max_tokens.map(|max_tokens| Budget { max_tokens: Some(max_tokens), max_turn_tokens: 10_000, ..Budget::default() })
+    max_tokens.map(|max_tokens| match dice.below(3) {
+        0 => Budget { max_cost_micros: Some(max_tokens), max_turn_cost_micros: 10_000, ..Budget::default() },
+        _ => Budget { max_tokens: Some(max_tokens), max_turn_tokens: 10_000, ..Budget::default() },
+    })
 }
 
 /// A stored team whose nodes work by different strategies. Its first run is an execution.

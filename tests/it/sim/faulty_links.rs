@@ -345,8 +345,13 @@ impl ModelPort for FaultyModel {
                 return Err(TurnError::new(error, true));
             }
         }
-        let usage =
-            Usage { model: "sim/sim".into(), input_tokens: 1, output_tokens: pieces, estimated: false, cost_micros: 0 };
+        let usage = Usage {
+            model: "sim/sim".into(),
+            input_tokens: 1,
+            output_tokens: pieces,
+            estimated: false,
+            cost_micros: 1 + pieces,
+        };
         Ok(Completion {
             text,
             tool_calls,
@@ -368,7 +373,7 @@ impl ModelPort for FaultyModel {
         pause(pace).await;
         self.faults.alive().await;
         let (model, input_tokens) = ("sim/sim".into(), text.len() as u64);
-        let usage = Usage { model, input_tokens, output_tokens: 1, estimated: false, cost_micros: 0 };
+        let usage = Usage { model, input_tokens, output_tokens: 1, estimated: false, cost_micros: input_tokens + 1 };
         if thinks { Title { text: Some("Thought of".into()), usage: Some(usage) } } else { Title::default() }
     }
 

@@ -43,7 +43,7 @@ async fn a_removal_ends_a_view_on_another_node_even_if_its_message_is_lost() {
         let back = match round {
             0 => Command::Enter { role },
             // A removed participant returns only by invitation.
-            _ => Command::Invite { participant: bob, kind: ActorKind::User, name: person(1).name, role },
+            _ => Command::Invite { participant: bob, kind: ActorKind::User, name: person(1).name, role, guest: false },
         };
         simulation.clone().send(&mut dice, 0, &format!("in-{round}"), session, back, 1).await;
         let feed = feeds.open(session).await.expect("opens");
@@ -67,7 +67,8 @@ async fn a_participant_removed_during_a_join_is_not_served() {
     for round in 0..40 {
         let feeds = feeds_of_isolated_node(&simulation, &mut dice);
         let role = Role::Owner;
-        let back = Command::Invite { participant: bob, kind: ActorKind::User, name: person(1).name, role };
+        let back =
+            Command::Invite { participant: bob, kind: ActorKind::User, name: person(1).name, role, guest: false };
         simulation.clone().send(&mut dice, 0, &format!("in-{round}"), session, back, 1).await;
         let (own, mut late) = (simulation.clone(), dice.split());
         let remove = async {

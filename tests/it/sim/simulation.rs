@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 use roundtable::bus::{Bus, BusSettings, BusStatus, Hub, Urgency};
 use roundtable::feed::{FeedRegistry, FeedSettings};
 use roundtable::kernel::call::{StandingArguments, StandingTerms};
-use roundtable::kernel::gate::{BatchedVote, Choice, CommentThread, Gate, GateKind};
+use roundtable::kernel::gate::{BatchedVote, Choice, CommentTarget, CommentThread, FileLine, Gate, GateKind};
 use roundtable::kernel::*;
 use roundtable::node_id::NodeId;
 use roundtable::orchestrator::{Cluster, ClusterSettings, OrchestratorSettings, SessionRegistry};
@@ -301,7 +301,7 @@ impl Simulation {
         let (mut who, id) = (dice.below(PEOPLE), format!("c{step}"));
         let mark = erasure::mark(who, &id);
         let text: Arc<str> = if text == "approve" { text.into() } else { format!("{text} {mark}").into() };
-        let command = match dice.below(56) {
+        let command = match dice.below(61) {
             22 => {
                 let text = format!("@people aside {mark}").into();
                 Command::Say { text, to: None, mode: Mode::Queue, files: vec![] }
@@ -314,7 +314,7 @@ impl Simulation {
                 let file = NewFile { name, media_type: "text/plain".into(), bytes: 10, digest };
                 Command::AddFile { file, limits: FileLimits { versions: 100, bytes: 10_000 } }
             }
-            31 | 32 => {
+            31 | 32 | 56 | 57 => {
                 let asks = state.view().gates.iter().find(|open| open.kind == GateKind::Tool);
                 let gate = asks.map_or(gate, |open| open.id);
                 let arguments = if dice.below(3) == 0 { StandingArguments::Same } else { StandingArguments::Any };
@@ -322,7 +322,7 @@ impl Simulation {
                 let standing = Some(StandingTerms { arguments, this_run: max_uses.is_none(), until: None, max_uses });
                 Command::Vote { gate, rev: 1, choice: Choice::Approve, comment: None, edit: None, standing }
             }
-            33 => {
+            33 | 58 => {
                 let known = state.view().permissions.last().map(|known| known.id);
                 Command::RevokePermission { permission: known.unwrap_or(PermissionId(1 + dice.below(60))) }
             }
@@ -362,7 +362,7 @@ impl Simulation {
             50 | 51 => {
                 let number = 1 + dice.below(PEOPLE - 1);
                 let Actor { kind, name, .. } = person(number);
-                Command::Invite { participant: id_of(number), kind, name, role: Role::Owner }
+                Command::Invite { participant: id_of(number), kind, name, role: Role::Owner, guest: false }
             }
             52 => {
                 let old = state.view().files.first().map_or(FileId(1), |file| file.id);
@@ -377,10 +377,20 @@ impl Simulation {
             45 => {
                 let known = state.view().gates.iter().find(|open| open.id == gate);
                 let thread = known.and_then(|open| open.threads.first()).filter(|_| dice.below(2) == 0);
-                let (rev, thread) = (known.map_or(1, |open| open.rev), thread.map(|thread| thread.place.thread));
-                Command::Comment { gate, rev, thread, path: "".into(), line: None, text: format!("why {mark}").into() }
+                let file = state.view().current_files().last().filter(|_| dice.below(2) == 0);
+                let target = match (thread, file) {
+                    (Some(thread), _) => CommentTarget::Thread(thread.place.thread),
+                    (None, Some(file)) => {
+                        // The line is content of the file, so it has the mark of the file's author.
+                        let text = Some(erasure::mark(number_of(&file.by), &format!("{id}q")).into());
+                        CommentTarget::File { file: file.id, line: Some(FileLine { number: 1, text }) }
+                    }
+                    (None, None) => CommentTarget::Subject { path: "".into(), line: None },
+                };
+                let rev = known.map_or(1, |open| open.rev);
+                Command::Comment { gate, rev, target, text: format!("why {mark}").into() }
             }
-            46 => {
+            46 | 59 | 60 => {
                 let begun = state.view().gates.iter().find_map(|open| Some((open.id, open.threads.last()?)));
                 let Some((gate, CommentThread { place, comments, .. })) = begun else { return };
                 let thread = place.thread;

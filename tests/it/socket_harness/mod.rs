@@ -154,10 +154,11 @@ impl CommandHandler for FakeOrchestrator {
                 kind: actor.kind,
                 name: actor.name.clone(),
                 role,
+                guest: false,
                 lookalike: false,
             },
-            Command::Invite { participant, kind, name, role } => {
-                Fact::ParticipantJoined { participant, kind, name, role, lookalike: false }
+            Command::Invite { participant, kind, name, role, guest } => {
+                Fact::ParticipantJoined { participant, kind, name, role, guest, lookalike: false }
             }
             Command::Remove { participant } => Fact::ParticipantLeft { participant, reason: LeaveReason::Removed },
             _ => return Err(Problem::new(Code::NoRun, "the fake orchestrator runs nothing")),
@@ -175,6 +176,28 @@ impl CommandHandler for FakeOrchestrator {
 
     async fn session_bases(&self, _: SessionId) -> Result<SessionBases, Problem> {
         Ok(SessionBases::default())
+    }
+
+    async fn commented_file(
+        &self,
+        _: SessionId,
+        _: CommandSender,
+        _: Command,
+    ) -> Result<Option<Arc<roundtable::kernel::File>>, Problem> {
+        Ok(None)
+    }
+
+    async fn has_asked(&self, _: SessionId, _: u64) -> Result<bool, Problem> {
+        Ok(false)
+    }
+
+    async fn approved_invitations(
+        &self,
+        _: SessionId,
+        _: roundtable::kernel::ParticipantId,
+        _: &[roundtable::kernel::GateId],
+    ) -> Result<Vec<(roundtable::kernel::ParticipantId, roundtable::kernel::Role)>, Problem> {
+        Ok(vec![])
     }
 
     async fn is_budget_gate(&self, _: SessionId, _: roundtable::kernel::GateId) -> Result<bool, Problem> {
@@ -227,13 +250,13 @@ impl SocketHarness {
             redactions: RedactionQueue::new(engines.redactions),
             audit: AuditLog::start(engines.audit, AuditSettings::default()),
             sessions: orchestrator.clone(),
-            knowledge: KnowledgeRepository::new(engines.knowledge, files, KnowledgeSettings::default()),
+            knowledge: KnowledgeRepository::new(engines.knowledge, files.clone(), KnowledgeSettings::default()),
             identities: identities(engines.identities),
             limits: Arc::new(RateLimiters::new(&RateLimitSettings::default(), None)),
             code: roundtable::tool::code::CodeSettings::default(),
             models: Arc::default(),
             quotas: Quotas::new(engines.quotas, QuotaSettings::default()),
-            file_limits: roundtable::kernel::FileLimits::default(),
+            files,
             text_bytes: bounds.max_text_bytes,
             within: Duration::from_secs(bounds.join_seconds),
         };
@@ -298,5 +321,12 @@ impl SocketHarness {
 
 /// The fact that a participant has joined with this role.
 pub fn joined(who: &Participant, role: Role) -> Fact {
-    Fact::ParticipantJoined { participant: who.id, kind: who.kind, name: who.name.clone(), role, lookalike: false }
+    Fact::ParticipantJoined {
+        participant: who.id,
+        kind: who.kind,
+        name: who.name.clone(),
+        role,
+        guest: false,
+        lookalike: false,
+    }
 }

@@ -55,6 +55,10 @@ impl PersonNames {
                 gate.command.iter_mut().for_each(|command| {
                     self.rename(&mut command.by);
                     command.erase_names(&self.known);
+                    // The invited person might never have joined, so `known` can lack this name.
+                    if command.invited().is_some_and(|invited| self.goes(invited)) {
+                        command.erase();
+                    }
                 });
                 gate.decision.iter_mut().for_each(|decision| self.rename(&mut decision.by));
             }

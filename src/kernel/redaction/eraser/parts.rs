@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::gate::{Gate, Vote};
+use crate::gate::{CommentPlace, Gate, Vote};
 use crate::plan::Plan;
 use crate::{Fact, FileId, GateId, ParticipantId, RunId, UnresolvedMention};
 
@@ -42,6 +42,9 @@ impl<'a> FactPart<'a> {
             MessageRouted { unresolved, .. } => Self::Nearest(unresolved),
             FileAdded { file, name, digest, .. } => Self::File { name, version: Some((*file, digest)) },
             FileRemoved { name, .. } => Self::File { name, version: None },
+            GateCommented { place: CommentPlace { file: Some(file), .. }, .. } => {
+                Self::File { name: &mut file.name, version: None }
+            }
             GateOpened { gate } => Self::Gate(gate),
             GateDecided { votes, .. } => Self::Votes(votes),
             PlanProposed { run, plan, .. } | PlanEdited { run, plan } => Self::Plan { run: *run, plan },

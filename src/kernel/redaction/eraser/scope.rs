@@ -8,7 +8,7 @@ use crate::call::kernel_tools::PLAN_TOOL;
 use crate::gate::{Gate, GateKind, SubjectId, Vote};
 use crate::plan::Plan;
 use crate::redaction::RedactionTarget;
-use crate::{CallId, Cause, ControlVerb, Event, Fact, GateId, MessageId, RunId, Task};
+use crate::{CallId, Cause, ControlVerb, Event, Fact, FileId, GateId, MessageId, RunId, Task};
 
 /// Information about a log, as far as it has been read.
 #[derive(Debug)]
@@ -25,6 +25,8 @@ pub(super) struct ErasureScope {
     calls: BTreeSet<CallId>,
     /// Calls whose results are to be erased, because they are the redacted answer of a person.
     answered: BTreeSet<CallId>,
+    /// Files whose contents are to be erased. Comments quote them.
+    files: BTreeSet<FileId>,
     gates: BTreeSet<GateId>,
     /// Run of each gate, and the call that waits for it.
     opened_gates: BTreeMap<GateId, (Option<RunId>, Option<CallId>)>,
@@ -52,6 +54,7 @@ impl ErasureScope {
             titles: vec![],
             calls: BTreeSet::new(),
             answered: BTreeSet::new(),
+            files: BTreeSet::new(),
             gates: BTreeSet::new(),
             opened_gates: BTreeMap::new(),
             commands: BTreeMap::new(),
@@ -68,10 +71,16 @@ impl ErasureScope {
     pub(super) fn note(&mut self, event: &Event) -> bool {
         let goes = match self.target {
             RedactionTarget::Session => true,
-            RedactionTarget::File(id) => matches!(&event.fact, Fact::FileAdded { file, .. } if id == *file),
+            RedactionTarget::File(id) => {
+                matches!(&event.fact, Fact::FileAdded { file, .. } if id == *file)
+                    || matches!(&event.fact, Fact::GateCommented { place, .. } if place.is_in(id))
+            }
             RedactionTarget::Message(_) | RedactionTarget::Participant { .. } => self.is_affected(event),
         };
         if goes {
+            if let Fact::FileAdded { file, .. } = event.fact {
+                self.files.insert(file);
+            }
             self.seqs.insert(event.seq);
             // The gate at which the command was approved contains the same text.
             let Some(Cause::Seq(decided)) = event.cause else { return goes };
@@ -183,11 +192,13 @@ impl ErasureScope {
                 }
                 goes
             }
-            // The place repeats part of what the gate shows.
+            // The place repeats part of what the gate shows, or a line of a file.
             GateCommented { message, place } => {
-                self.messages.contains(message)
-                    || self.messages.contains(&place.thread)
-                    || self.gates.contains(&place.gate)
+                let is_about_target = match &place.file {
+                    Some(file) => self.files.contains(&file.id),
+                    None => self.gates.contains(&place.gate),
+                };
+                is_about_target || self.messages.contains(message) || self.messages.contains(&place.thread)
             }
             PermissionGranted { permission } => self.gates.contains(&permission.gate),
             GateDecided { gate, votes, message, .. } => {

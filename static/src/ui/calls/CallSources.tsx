@@ -6,6 +6,7 @@ import { previewFile, scrollToRow } from "../../app/viewState";
 import { useSession } from "../../app/hooks";
 import { useFormat } from "../../i18n/locale";
 import { useSourceTexts, type SourceTexts } from "../../i18n/sources.en";
+import { abbreviate } from "../../json/jsonText";
 import { escapeHidden } from "../../text/hiddenCharacters";
 import { Icon } from "../components/Icon";
 import { agentName, personName } from "../names";
@@ -84,9 +85,10 @@ function sourceText({ kind, id, by, guest }: CallSource, state: SourceState, tex
     case "code":
     case "web":
     case "tool": {
-      const tool = state.calls[id]?.name;
+      const call = state.calls[id];
       const agent = agentName(state, by);
-      return tool ? texts.result(tool, agent) : texts.resultOf(texts.kinds[kind], agent);
+      if (!call) return texts.resultOf(texts.kinds[kind], agent);
+      return texts.result(call.name, abbreviate(call.arguments), agent);
     }
   }
 }

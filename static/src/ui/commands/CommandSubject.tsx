@@ -54,6 +54,7 @@ function CommandText({ session, command }: { session: SessionId; command: AskedC
     to.length > 0 && commandTexts.to(format.list(to)),
     "mode" in data && data.mode === "steer" && commandTexts.step,
     files.length > 0 && commandTexts.files(format.list(files)),
+    command.do === "invite" && commandTexts.as(texts.roles[command.data.role]),
     command.do === "interrupt" && command.data.text && commandTexts.then,
   ];
   const text = textOf(command);
@@ -83,6 +84,8 @@ function textOf(command: AskedCommandData): string {
       return command.data.text ?? "";
     case "cancel":
       return command.data.reason ?? "";
+    case "invite":
+      return command.data.name;
     case "pause":
     case "resume":
       return "";

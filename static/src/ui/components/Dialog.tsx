@@ -142,10 +142,12 @@ interface ConfirmDialogProps {
   /** The reason can be empty. */
   onEnd: (reason: string) => void;
   onClose: () => void;
+  /** Further consequences, after the text. */
+  children?: ReactNode;
 }
 
 /** Confirmation before something ends permanently, with a field for the reason. */
-export function ConfirmDialog({ texts, status, onEnd, onClose }: ConfirmDialogProps) {
+export function ConfirmDialog({ texts, status, onEnd, onClose, children }: ConfirmDialogProps) {
   const { common } = useTexts();
   const [reason, setReason] = useState("");
   return (
@@ -159,6 +161,7 @@ export function ConfirmDialog({ texts, status, onEnd, onClose }: ConfirmDialogPr
       onClose={onClose}
     >
       <p>{texts.text}</p>
+      {children}
       {texts.reason && (
         <label>
           <span>

@@ -1,23 +1,29 @@
 /** Preview of a file: its content, its versions, and its actions. */
 import { useEffect, useState } from "react";
 import type { SessionId, File } from "../../protocol";
-import { hasRight } from "../../state/participants";
+import { takesComments } from "../../state/commentThreads";
+import { openGates } from "../../state/gateSelectors";
+import { hasRight, ownMember } from "../../state/participants";
 import { versionsOf, kindOf } from "../../state/files";
 import { addDraftAttachments } from "../../app/drafts";
-import { useClient, useSession } from "../../app/hooks";
+import { useClient, useMe, useSession } from "../../app/hooks";
 import { previewFile, usePreviewedFile } from "../../app/viewState";
 import { useFormat, useTexts } from "../../i18n/locale";
 import { fileUrl } from "../../wire/files";
 import { focusComposer } from "../composer/focusComposer";
 import { RedactButton } from "../settings/RedactButton";
+import { onDemand } from "../components/onDemand";
 import { Dialog } from "../components/Dialog";
 import { Icon } from "../components/Icon";
 import { RedactedMark } from "../components/RedactedMark";
 import { useActorNames } from "../names";
 import { useTextContent } from "../../app/requests";
 import { Markdown } from "../markdown/Markdown";
+import { NumberedLines } from "./NumberedLines";
 import { ErrorNotice } from "../components/ErrorNotice";
 import { escapeBidi } from "../../text/hiddenCharacters";
+
+const FileComments = onDemand(() => import("../comments/FileComments").then((part) => part.FileComments));
 
 /** Preview of a file: its content, its versions, and its actions. */
 export function FilePreview({ session }: { session: SessionId }) {
@@ -29,11 +35,19 @@ export function FilePreview({ session }: { session: SessionId }) {
   const file = useSession(session, (state) => state.files.find((one) => one.id === id));
   const versions = useSession(session, (state) => (file ? versionsOf(state.files, file.name) : []));
   const canSay = useSession(session, (state) => hasRight(state, "say"));
+  const me = useMe();
+  const canComment = useSession(
+    session,
+    (state) =>
+      !!ownMember(state, me) && state.rights.includes("answer") && openGates(state).some(takesComments),
+  );
+  const [commenting, setCommenting] = useState(false);
   const close = () => previewFile(null);
   useEffect(() => close, []);
   if (!file) return null;
   const removed = !!versions[0]?.removed;
   const newest = versions[0]?.id === file.id && !removed;
+  const showsComments = canComment && commenting;
   return (
     <Dialog title={file.name} onClose={close} wide>
       <div className="preview" data-testid="preview">
@@ -60,7 +74,13 @@ export function FilePreview({ session }: { session: SessionId }) {
           <RedactedMark mark={file.redacted} />
         ) : (
           <>
-            <FileContent key={file.id} session={session} file={file} />
+            <FileContent
+              key={file.id}
+              session={session}
+              file={file}
+              newest={newest}
+              commenting={showsComments}
+            />
             <div className="buttons end">
               <RedactButton
                 session={session}
@@ -71,6 +91,11 @@ export function FilePreview({ session }: { session: SessionId }) {
               {canSay && !newest && (
                 <button type="button" onClick={() => client.restoreFile(session, file.id)}>
                   <Icon name="undo" /> {removed ? texts.restore : texts.makeNewest}
+                </button>
+              )}
+              {canComment && (newest || commenting) && (
+                <button type="button" aria-pressed={commenting} onClick={() => setCommenting(!commenting)}>
+                  <Icon name="chat" /> {texts.comment}
                 </button>
               )}
               {canSay && (
@@ -103,19 +128,30 @@ export function FilePreview({ session }: { session: SessionId }) {
 interface Props {
   session: SessionId;
   file: File;
+  /** True if it is the newest version. */
+  newest: boolean;
+  /** True if comments are shown next to the content, with a form for a new one. */
+  commenting: boolean;
 }
 
 /** Content of a file, if it can be shown safely: nothing in it is ever executed. */
-function FileContent({ session, file }: Props) {
+function FileContent({ session, file, newest, commenting }: Props) {
   const texts = useTexts().files;
   const kind = kindOf(file);
-  if (file.bytes === 0) return <p className="soft">{texts.empty}</p>;
-  if (kind === "other") return <p className="soft">{texts.noPreview}</p>;
-  const url = fileUrl(session, file.name, { version: file.version, preview: true });
-  return kind === "image" ? (
-    <ImagePreview url={url} name={file.name} />
-  ) : (
-    <Text url={url} kind={kind} name={file.name} />
+  const [line, setLine] = useState<number | null>(null);
+  const content = () => {
+    if (file.bytes === 0) return <p className="soft">{texts.empty}</p>;
+    if (kind === "other") return <p className="soft">{texts.noPreview}</p>;
+    const url = fileUrl(session, file.name, { version: file.version, preview: true });
+    if (kind === "image") return <ImagePreview url={url} name={file.name} />;
+    const lines = commenting ? { line, onLine: setLine } : undefined;
+    return <Text url={url} kind={kind} name={file.name} lines={lines} />;
+  };
+  if (!commenting) return content();
+  return (
+    <FileComments session={session} file={file} newest={newest} line={line} onLine={setLine}>
+      {content()}
+    </FileComments>
   );
 }
 
@@ -126,7 +162,15 @@ function ImagePreview({ url, name }: { url: string; name: string }) {
   return <img className="preview-picture" src={url} alt={name} onError={() => setFailed(true)} />;
 }
 
-function Text({ url, kind, name }: { url: string; kind: "markdown" | "page" | "text"; name: string }) {
+interface TextProps {
+  url: string;
+  kind: "markdown" | "page" | "text";
+  name: string;
+  /** Line that a comment is about. If absent, the text is shown without line numbers. */
+  lines?: { line: number | null; onLine: (line: number | null) => void };
+}
+
+function Text({ url, kind, name, lines }: TextProps) {
   const texts = useTexts().files;
   const { data, error } = useTextContent(url);
   const [source, setSource] = useState(false);
@@ -135,20 +179,26 @@ function Text({ url, kind, name }: { url: string; kind: "markdown" | "page" | "t
   const { text, more } = data;
   return (
     <>
-      {kind === "page" && (
+      {kind === "page" && !lines && (
         <div className="buttons end">
           <button type="button" aria-pressed={source} onClick={() => setSource(!source)}>
             {texts.source}
           </button>
         </div>
       )}
-      {kind === "page" && !source ? (
+      {kind === "page" && !source && !lines ? (
         // The sandbox grants no permissions, so no script runs and no link leads outside.
         <iframe className="preview-page" sandbox="" srcDoc={text} title={name} referrerPolicy="no-referrer" />
       ) : (
         // Scrollable content must be reachable with the keyboard.
         <div className="preview-text" tabIndex={0} role="group" aria-label={name}>
-          {kind === "markdown" ? <Markdown text={text} /> : <pre>{escapeBidi(text)}</pre>}
+          {lines ? (
+            <NumberedLines text={text} {...lines} />
+          ) : kind === "markdown" ? (
+            <Markdown text={text} />
+          ) : (
+            <pre>{escapeBidi(text)}</pre>
+          )}
         </div>
       )}
       {more && <p className="soft">{texts.cut}</p>}

@@ -13,6 +13,11 @@ import { agentName, agentOf } from "../names";
 /** Actions that open a field or a form. */
 export type GateMode = "edit" | "reject" | "respond" | "standing";
 
+/** Returns the id of the price of another version, which describes the button that rejects this one. */
+export function rewriteCostId(gate: Gate): string {
+  return `rewrite-cost-${gate.id}`;
+}
+
 /** The gate, my state at it, and my actions. */
 export interface GateButtonsProps {
   gate: Gate;
@@ -69,6 +74,7 @@ export function GateButtons(props: GateButtonsProps) {
           type="button"
           className="danger"
           aria-keyshortcuts="Alt+R"
+          aria-describedby={rewriteCostId(gate)}
           disabled={disabled}
           onClick={() => onMode("reject")}
         >

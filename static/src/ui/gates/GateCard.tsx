@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import type { Choice, Gate, SessionId } from "../../protocol";
 import { canAnswer, canDecide, isAfterInterrupt } from "../../state/gateSelectors";
-import { takesComments } from "../../state/commentThreads";
+import { canBeCommentedOn, takesComments } from "../../state/commentThreads";
 import { hasRight, ownMember } from "../../state/participants";
 import { discardGateDrafts } from "../../app/drafts";
 import { useClient, useLive, useMe, useSession } from "../../app/hooks";
@@ -14,21 +14,28 @@ import { focusComposer } from "../composer/focusComposer";
 import { Icon } from "../components/Icon";
 import { onDemand } from "../components/onDemand";
 import { CommandError } from "../components/ErrorNotice";
-import { agentName } from "../names";
 import { escapeBidi } from "../../text/hiddenCharacters";
-import { GateButtons, type GateMode, MentionButtons, GateHints } from "./GateButtons";
+import { GateButtons, type GateMode, MentionButtons, GateHints, rewriteCostId } from "./GateButtons";
 import { CallSubject, Deadline, PlanSubject, VoteTally } from "./GateDetails";
 import { EditingNotice, SubjectEditor } from "./SubjectEditor";
 import { focusApprove, useScrollIntoView, useFocusTakeover, useFocusHandover } from "./focus";
 import { PendingApproval, useApproval } from "./Approval";
 import { ApproversLine } from "./ApproversLine";
 import { LinkQuestion, QuestionOrigin, QuestionForm } from "./QuestionForm";
-import { RejectForm, RespondForm } from "./CommentForm";
+import { RejectForm, RespondForm } from "./TextDecisionForms";
 import { ProposedPermission, StandingForm } from "./StandingForm";
 import { dutiesId, useIsExcluded } from "./SeparateDuties";
 import { RevisionNotice } from "./SubjectDiff";
 import type { ReducedPlan } from "../votes/PlanItemSelection";
-import { pendingCommandAt, actionLabels, eligibleRoles, iconOf, quorumText, takesVotes } from "./gateText";
+import {
+  pendingCommandAt,
+  actionLabels,
+  eligibleRoles,
+  gateTitle,
+  iconOf,
+  quorumText,
+  takesVotes,
+} from "./gateText";
 
 const RuleSubject = onDemand(() => import("../rules/RuleSubject").then((part) => part.RuleSubject));
 // Nobody should confirm steps that they have not seen, so the plan is shown before its checkboxes.
@@ -40,8 +47,13 @@ const PlanItemSelection = onDemand(
 const CommandSubject = onDemand(() =>
   import("../commands/CommandSubject").then((part) => part.CommandSubject),
 );
-const Comments = onDemand(() => import("./Comments").then((part) => part.Comments));
+const GateComments = onDemand(() => import("../comments/GateComments").then((part) => part.GateComments));
 const BudgetSubject = onDemand(() => import("../budget/BudgetSubject").then((part) => part.BudgetSubject));
+const RewriteCost = onDemand(
+  () => import("../run/DecisionCost").then((part) => part.RewriteCost),
+  undefined,
+  () => null,
+);
 // The usual buttons decide until the better ones are loaded.
 const BudgetButtons = onDemand(
   () => import("../budget/BudgetButtons").then((part) => part.BudgetButtons),
@@ -76,6 +88,7 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
     session,
     (state) => !!ownMember(state, me) && state.rights.includes("answer"),
   );
+  const commentable = useSession(session, (state) => canBeCommentedOn(state, gate));
   const interrupted = useSession(session, (state) => isAfterInterrupt(state, gate));
   const pending = useSession(session, (state) => pendingCommandAt(state.pending, gate));
   const team = useSession(session, (state) => state.team);
@@ -174,15 +187,12 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
     >
       <header className="dock-head">
         <Icon name={iconOf(gate)} size={18} />
-        <h2>
-          {escapeBidi(gate.prompt) ||
-            (gate.agent ? texts.gate.title(agentName({ team }, gate.agent)) : texts.gate.titlePlain)}
-        </h2>
+        <h2>{gateTitle({ team }, gate, texts)}</h2>
         <p className="dock-terms">
           {voting && <span className="dock-rule">{quorumText(gate.quorum, texts)}</span>}
           {gate.deadline && <Deadline at={gate.deadline} />}
         </p>
-        {canAnswerQuestions && takesComments(gate) && !gate.threads?.length && !commenting && (
+        {canAnswerQuestions && commentable && !gate.threads?.length && !commenting && (
           <button
             type="button"
             className="quiet dock-comment"
@@ -228,11 +238,14 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
       {gate.command && <CommandSubject session={session} gate={gate} command={gate.command} />}
       {mode !== "edit" && !question && gate.call && <CallSubject session={session} call={gate.call} />}
       {!question && !mode && canVote && <GateHints gate={gate} session={session} interrupted={interrupted} />}
+      {canVote && (!mode || mode === "reject") && (gate.kind === "feedback" || gate.kind === "plan") && (
+        <RewriteCost session={session} gate={gate} id={rewriteCostId(gate)} />
+      )}
       {voting && mode !== "edit" && <VoteTally session={session} gate={gate} />}
       {/* Whoever can answer sees the form instead. */}
       {question && !canVote && <ApproversLine session={session} gate={gate} />}
       {isVisible && mode !== "edit" && takesComments(gate) && (commenting || !!gate.threads?.length) && (
-        <Comments session={session} gate={gate} canComment={canAnswerQuestions} opens={commenting} />
+        <GateComments session={session} gate={gate} canComment={canAnswerQuestions} opens={commenting} />
       )}
       {mode !== "standing" && <ProposedPermission session={session} gate={gate} />}
       {gate.kind === "feedback" && canAnswerQuestions && gate.allow.includes("respond") && (

@@ -1,6 +1,6 @@
 /** Notice at a gate that the people who had a part in the subject cannot approve it. */
 import type { Gate, SessionId } from "../../protocol";
-import { isExcluded } from "../../state/voters";
+import { exclusionOf, isExcluded } from "../../state/voters";
 import { useMe, useSession } from "../../app/hooks";
 import { useTexts } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
@@ -13,18 +13,18 @@ export function dutiesId(gate: Gate): string {
 /** Returns whether I cannot approve because I had a part in the subject. */
 export function useIsExcluded(session: SessionId, gate: Gate): boolean {
   const me = useMe();
-  return useSession(session, (state) => isExcluded(gate, state.run, me));
+  return useSession(session, (state) => isExcluded(gate, state, me));
 }
 
 export function SeparateDuties({ session, gate }: { session: SessionId; gate: Gate }) {
   const texts = useTexts().approval;
-  const excluded = useIsExcluded(session, gate);
-  const isOwnRequest = excluded && !!gate.command;
-  if (!gate.separate_duties && !isOwnRequest) return null;
-  const text = isOwnRequest ? texts.ownRequest : excluded ? texts.excluded : texts.separate;
+  const me = useMe();
+  const exclusion = useSession(session, (state) => exclusionOf(gate, state, me));
+  if (!gate.separate_duties && !exclusion) return null;
+  const text = { request: texts.ownRequest, part: texts.excluded, guest: texts.guestExcluded };
   return (
-    <p className={excluded ? "dock-missing" : "tally"} id={dutiesId(gate)} data-testid="duties">
-      <Icon name={excluded ? "ban" : "people"} size={14} /> {text}
+    <p className={exclusion ? "dock-missing" : "tally"} id={dutiesId(gate)} data-testid="duties">
+      <Icon name={exclusion ? "ban" : "people"} size={14} /> {exclusion ? text[exclusion] : texts.separate}
     </p>
   );
 }

@@ -1,12 +1,26 @@
 /** Terms of a standing permission as a form: the calls that it allows, and for how long. */
 import { useId } from "react";
 import type { StandingArguments } from "../../protocol";
+import { useNow } from "../../app/hooks";
 import { useFormat, useTexts } from "../../i18n/locale";
-import { hasInvalidUses, LIMITS, MAX_USES, type StandingDraft } from "./standingDraft";
+import {
+  hasInvalidUses,
+  hasPassed,
+  isValidDraft,
+  LIMITS,
+  MAX_USES,
+  withTime,
+  type StandingDraft,
+} from "./standingDraft";
 
 interface Props {
   draft: StandingDraft;
   onChange: (draft: StandingDraft) => void;
+}
+
+/** Returns whether the draft can be sent, which ends when its time passes. */
+export function useIsValidDraft(draft: StandingDraft): boolean {
+  return isValidDraft(draft, useNow(1000, draft.limit === "time"));
 }
 
 const ARGUMENT_OPTIONS: StandingArguments[] = ["same", "any"];
@@ -32,6 +46,7 @@ export function StandingFields({ draft, onChange }: Props) {
         value={draft.limit}
         onChange={(limit) => onChange({ ...draft, limit })}
       />
+      {draft.limit === "time" && <TimeField draft={draft} onChange={onChange} />}
       {draft.limit === "uses" && (
         <label className="standing-uses">
           {texts.uses}
@@ -54,6 +69,37 @@ export function StandingFields({ draft, onChange }: Props) {
       )}
       <p className="soft">{texts.hint}</p>
     </>
+  );
+}
+
+/** Time of day at which the permission ends, and the day that it means. */
+function TimeField({ draft, onChange }: Props) {
+  const { standingPermissions: texts } = useTexts();
+  const format = useFormat();
+  const now = useNow(1000);
+  const id = useId();
+  const { time, until } = draft;
+  const passed = hasPassed(draft, now);
+  const isToday = until !== null && new Date(until).toDateString() === new Date(now).toDateString();
+  const ends = isToday ? texts.endsToday : texts.endsTomorrow;
+  return (
+    <div className="standing-time">
+      <label>
+        {texts.time}
+        <input
+          type="time"
+          required
+          aria-invalid={passed || undefined}
+          aria-describedby={id}
+          value={time}
+          onChange={(event) => onChange(withTime(draft, event.target.value, Date.now()))}
+        />
+      </label>
+      {/* Outside the label, where it would become a part of the field's name. */}
+      <span className={passed ? "form-error" : "soft"} id={id} role="status">
+        {until === null ? texts.timeHint : passed ? texts.timePassed : ends(format.time(until))}
+      </span>
+    </div>
   );
 }
 

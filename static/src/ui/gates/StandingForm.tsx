@@ -8,8 +8,8 @@ import { Icon } from "../components/Icon";
 import { proposalText } from "../permissions/permissionText";
 import { PendingFormApproval, useDelayedApproval, useIsIrreversible } from "./Approval";
 import { GateForm } from "./GateForm";
-import { StandingFields } from "./StandingFields";
-import { firstStandingDraft, hasInvalidUses, standingTerms } from "./standingDraft";
+import { StandingFields, useIsValidDraft } from "./StandingFields";
+import { firstStandingDraft, standingTerms } from "./standingDraft";
 
 interface Props {
   session: SessionId;
@@ -28,7 +28,8 @@ export function StandingForm({ session, gate, sendState, isVisible, onClose, chi
   const live = useLive();
   const [draft, setDraft] = useState(firstStandingDraft);
   const form = useRef<HTMLFormElement>(null);
-  const can = live && !sendState.busy && !hasInvalidUses(draft);
+  const valid = useIsValidDraft(draft);
+  const can = live && !sendState.busy && valid;
   const approve = () => {
     if (can) client.vote(session, gate, "approve", { standing: standingTerms(draft, Date.now()) });
   };

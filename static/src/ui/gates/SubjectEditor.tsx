@@ -9,8 +9,8 @@ import { ArgumentsEditor } from "./ArgumentsEditor";
 import { GateForm } from "./GateForm";
 import { PendingFormApproval, useDelayedApproval, useIsIrreversible } from "./Approval";
 import { PlanEditor } from "./PlanEditor";
-import { StandingFields } from "./StandingFields";
-import { firstStandingDraft, hasInvalidUses, standingTerms, type StandingDraft } from "./standingDraft";
+import { StandingFields, useIsValidDraft } from "./StandingFields";
+import { firstStandingDraft, standingTerms, type StandingDraft } from "./standingDraft";
 import { TYPING_TIMEOUT_MS } from "../composer/TypingIndicator";
 import { Icon } from "../components/Icon";
 import { onDemand } from "../components/onDemand";
@@ -72,7 +72,8 @@ export function SubjectEditor(props: Props) {
     saveText("");
     setBase(gate.rev);
   };
-  const can = edited && !stale && live && !busy && !(standing && hasInvalidUses(standing));
+  const isValidStanding = useIsValidDraft(standing ?? firstStandingDraft);
+  const can = edited && !stale && live && !busy && isValidStanding;
   // A proposed permission stays proposed; an edit without terms would drop it.
   const standingField = () => {
     const terms = standing ? standingTerms(standing, Date.now()) : gate.standing;

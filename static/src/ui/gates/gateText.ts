@@ -35,6 +35,12 @@ export function actionLabels(gate: Gate, texts: Texts): ActionLabels {
     : texts.work.gates[kind];
 }
 
+/** Returns the title of the gate. */
+export function gateTitle({ team }: Pick<SessionState, "team">, gate: Gate, texts: Texts): string {
+  const { title, titlePlain } = texts.gate;
+  return escapeBidi(gate.prompt) || (gate.agent ? title(agentName({ team }, gate.agent)) : titlePlain);
+}
+
 /** Returns the icon of the gate's kind. */
 export function iconOf(gate: Gate): IconName {
   const icons = {

@@ -1,7 +1,7 @@
 /** Participants with their presence, and the agents. */
 import { useState } from "react";
 import type { Member, Role, SessionId } from "../../protocol";
-import { hasRight } from "../../state/participants";
+import { canSend, hasRight } from "../../state/participants";
 import { useApp, useClient, useMe, useSession } from "../../app/hooks";
 import { useTexts } from "../../i18n/locale";
 import { IconButton, Icon } from "../components/Icon";
@@ -27,7 +27,7 @@ export function PeoplePanel({ session, onInvite }: { session: SessionId; onInvit
   const writing = useSession(session, (state) =>
     state.ended ? [] : Object.values(state.streaming).map((message) => message.agent),
   );
-  const invites = useSession(session, (state) => hasRight(state, "invite"));
+  const invites = useSession(session, (state) => canSend(state, "invite"));
   const model = useApp((app) => app.server?.model?.name);
   // Without a connection, presence is unknown.
   const presentIds = presence && new Set(presence.here.map((actor) => actor.id));

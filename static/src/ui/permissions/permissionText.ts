@@ -78,11 +78,10 @@ export function permissionText(
   if (frame.event === "permission.granted")
     return grantText(frame.data.permission, frame.by, known, texts, format);
   if (frame.event !== "permission.revoked") return null;
+  const { revoked, revokedUnknown, expired, expiredUnknown } = texts.standingPermissions;
   const name = actorName(frame.by, texts, known);
-  if (!permission) return texts.standingPermissions.revokedUnknown(name);
-  return texts.standingPermissions.revoked(
-    name,
-    agentName(known, permission.agent),
-    escapeHidden(permission.tool),
-  );
+  const isExpired = !!frame.data.expired;
+  if (!permission) return isExpired ? expiredUnknown : revokedUnknown(name);
+  const [agent, tool] = [agentName(known, permission.agent), escapeHidden(permission.tool)];
+  return isExpired ? expired(agent, tool) : revoked(name, agent, tool);
 }

@@ -8,6 +8,7 @@ import { abbreviate } from "../../json/jsonText";
 import { escapeHidden } from "../../text/hiddenCharacters";
 import { agentName, personName } from "../names";
 import { useRuleTexts } from "../../i18n/rules.en";
+import { RuleForecast } from "./RuleForecast";
 import "./rules.css";
 
 export function RuleSubject({ session, rule }: { session: SessionId; rule: RuleSuggestion }) {
@@ -24,7 +25,7 @@ export function RuleSubject({ session, rule }: { session: SessionId; rule: RuleS
   const argumentText = standingPermissions.arguments[pattern.arguments_digest ? "same" : "any"];
   const kinds = (pattern.sources ?? []).map((kind) => sources.kinds[kind]);
   const names = rule.allowed_by.map((id) => personName(known, id));
-  const objections = texts.against(refused, changed);
+  const objections = texts.against(calls.length, refused, changed);
   return (
     <div className="rule-subject" data-testid="rule-subject">
       <p>
@@ -33,10 +34,8 @@ export function RuleSubject({ session, rule }: { session: SessionId; rule: RuleS
       </p>
       <p className="soft">{kinds.length > 0 ? texts.sources(format.list(kinds)) : texts.noSources}</p>
       <p>{texts.allowed(format.list(names), allowed, allowed + changed + refused)}</p>
-      <p className={objections.length > 0 ? "rule-forecast warn" : "rule-forecast"}>
-        {[texts.forecast(calls.length), ...(objections.length > 0 ? objections : [texts.noneAgainst])].join(
-          ", ",
-        )}
+      <p className={refused + changed > 0 ? "rule-forecast warn" : "rule-forecast"}>
+        {[texts.forecast(calls.length), ...objections].join(", ")}
       </p>
       <details>
         <summary>{texts.past(calls.length)}</summary>
@@ -46,6 +45,7 @@ export function RuleSubject({ session, rule }: { session: SessionId; rule: RuleS
           ))}
         </ol>
       </details>
+      <RuleForecast session={session} rule={rule.id} />
       {rule.declined && <p className="soft">{texts.declined}</p>}
       {rule.proposed_by && <p className="soft">{texts.proposedBy(personName(known, rule.proposed_by))}</p>}
       <p className="soft">{texts.keeps}</p>

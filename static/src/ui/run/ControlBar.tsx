@@ -26,6 +26,13 @@ import { onDemand } from "../components/onDemand";
 
 const InterruptCost = onDemand(() => import("./DecisionCost").then((part) => part.InterruptCost));
 
+// Until it is loaded, the dialog looks as it does when nothing is discarded.
+const CancelCost = onDemand(
+  () => import("./DecisionCost").then((part) => part.CancelCost),
+  undefined,
+  () => null,
+);
+
 /** Milliseconds within which the second Esc must follow, and during which the hint is shown. */
 const SECOND_ESC_MS = 2000;
 /** Milliseconds during which a completed control is shown. */
@@ -193,5 +200,9 @@ export function CancelDialog({ session, onClose }: { session: SessionId; onClose
     if (run) client.cancel(session, run, reason);
     onClose();
   };
-  return <ConfirmDialog texts={control.end} onEnd={end} onClose={onClose} />;
+  return (
+    <ConfirmDialog texts={control.end} onEnd={end} onClose={onClose}>
+      <CancelCost session={session} />
+    </ConfirmDialog>
+  );
 }

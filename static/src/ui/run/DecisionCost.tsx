@@ -1,6 +1,6 @@
-/** Price of an interrupt or a retry, next to its button. */
-import type { SessionId } from "../../protocol";
-import { interruptCost, retryCost, type DecisionCost } from "../../state/estimatedCost";
+/** Prices of decisions, next to their buttons. */
+import type { Gate, SessionId } from "../../protocol";
+import { discardCost, retryCost, rewriteCost, type DecisionCost } from "../../state/estimatedCost";
 import { useApp, useCostFormat, useSession } from "../../app/hooks";
 import { useDecisionCostTexts } from "../../i18n/decisionCost.en";
 import { useFormat } from "../../i18n/locale";
@@ -12,8 +12,8 @@ function rounded(amount: number): number {
 
 interface LineProps {
   /** Id that the button names in `aria-describedby`. */
-  id: string;
-  action: "interrupt" | "retry";
+  id?: string;
+  action: "interrupt" | "cancel" | "rewrite" | "retry";
   cost: DecisionCost;
 }
 
@@ -29,13 +29,32 @@ function Line({ id, action, cost: { tokens, cost_micros } }: LineProps) {
   );
 }
 
-/** Cost of the text that an interrupt would discard now. Shows nothing before the first word. */
-export function InterruptCost({ session, id }: { session: SessionId; id: string }) {
+/** Cost of the text that an interrupt or the end of the run would discard now; no tokens before the first word. */
+function useDiscardCost(session: SessionId): DecisionCost {
   const server = useApp((app) => app.server);
   const known = { models: server?.models ?? [], defaultModel: server?.model.name ?? "" };
-  const tokens = useSession(session, (state) => rounded(interruptCost(state, known).tokens));
-  const micros = useSession(session, (state) => rounded(interruptCost(state, known).cost_micros));
-  return tokens > 0 ? <Line id={id} action="interrupt" cost={{ tokens, cost_micros: micros }} /> : null;
+  const tokens = useSession(session, (state) => rounded(discardCost(state, known).tokens));
+  const cost_micros = useSession(session, (state) => rounded(discardCost(state, known).cost_micros));
+  return { tokens, cost_micros };
+}
+
+/** Cost of the text that an interrupt would discard now. Shows nothing before the first word. */
+export function InterruptCost({ session, id }: { session: SessionId; id: string }) {
+  const cost = useDiscardCost(session);
+  return cost.tokens > 0 ? <Line id={id} action="interrupt" cost={cost} /> : null;
+}
+
+/** Cost of the text that the end of the run would discard now. Shows nothing while nobody writes. */
+export function CancelCost({ session }: { session: SessionId }) {
+  const cost = useDiscardCost(session);
+  return cost.tokens > 0 ? <Line action="cancel" cost={cost} /> : null;
+}
+
+/** Estimated cost of another version of what the gate asks about. */
+export function RewriteCost({ session, gate, id }: { session: SessionId; gate: Gate; id: string }) {
+  const tokens = useSession(session, (state) => rewriteCost(state, gate)?.tokens ?? 0);
+  const micros = useSession(session, (state) => rewriteCost(state, gate)?.cost_micros ?? 0);
+  return tokens > 0 ? <Line id={id} action="rewrite" cost={{ tokens, cost_micros: micros }} /> : null;
 }
 
 /** Estimated cost of a retry of the failed run. */

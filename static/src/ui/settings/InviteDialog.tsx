@@ -1,11 +1,11 @@
 /** Invite links: the dialog that creates one, and the list of open ones. */
-import { useEffect, useState, useCallback } from "react";
+import { useEffect, useRef, useState, useCallback } from "react";
 import type { Role, SessionId } from "../../protocol";
 import { rest } from "../../wire/rest";
 import { useMe, useSession } from "../../app/hooks";
 import { useRequest, useMutation } from "../../app/requests";
 import { useFormat, useTexts } from "../../i18n/locale";
-import { INVITABLE_ROLES, ownMember } from "../../state/participants";
+import { INVITABLE_ROLES, needsOwnerApproval, ownMember } from "../../state/participants";
 import { CopyButton } from "../components/CopyButton";
 import { FormDialog } from "../components/Dialog";
 import { manage, type OpenInvite } from "../../wire/manage";
@@ -31,11 +31,17 @@ export function InviteDialog({ session, role: initialRole, onClose }: Props) {
   const [role, setRole] = useState<Role>(initialRole ?? "member");
   const [uses, setUses] = useState("");
   const [days, setDays] = useState("");
-  const [knock, setKnock] = useState(false);
+  const mustAsk = useSession(session, (state) => needsOwnerApproval(state, "invite"));
+  const [wantsKnock, setKnock] = useState(false);
+  // Whoever must ask the owners can only create links with which the owners admit each person.
+  const knock = mustAsk || wantsKnock;
   const [status, ask] = useRequest<{ link: string; expires_at?: string }>();
+  // A change of the rights must not create a second link, which would replace the one on screen.
+  const knocksAtFirst = useRef(mustAsk).current;
   useEffect(() => {
-    if (initialRole) void ask(() => rest.invite(session, { role: initialRole }));
-  }, [initialRole, session, ask]);
+    if (initialRole)
+      void ask(() => rest.invite(session, { role: initialRole, knock: knocksAtFirst || undefined }));
+  }, [initialRole, session, ask, knocksAtFirst]);
   const body = () => ({
     role,
     max_uses: uses ? Number(uses) : undefined,
@@ -70,11 +76,12 @@ export function InviteDialog({ session, role: initialRole, onClose }: Props) {
           type="checkbox"
           name="knock"
           checked={knock}
+          disabled={mustAsk}
           onChange={(event) => setKnock(event.target.checked)}
         />
         <span>
           {texts.invites.link.knock}
-          <small>{texts.invites.link.knockMeans}</small>
+          <small>{mustAsk ? texts.invites.link.knockRequired : texts.invites.link.knockMeans}</small>
         </span>
       </label>
       <div className="two">

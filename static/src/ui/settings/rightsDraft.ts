@@ -12,7 +12,7 @@ export function isFixed(right: Right): boolean {
 
 /** Returns whether owners can be asked for the right. */
 export function isRequestable(right: Right): boolean {
-  return right === "say" || right === "steer" || right === "interrupt";
+  return right === "say" || right === "steer" || right === "interrupt" || right === "invite";
 }
 
 /** Returns whether the right of the role differs from the default. */

@@ -12,7 +12,7 @@ import type { SessionId } from "../../protocol";
 import { isActive, canInterrupt, canPause, controlsInFlight } from "../../state/runSelectors";
 import { topologyOf } from "../../state/nodeWork";
 import { useExecutionAddress } from "../../app/executionAddress";
-import { canLeave, canSend, canWrite, hasRight } from "../../state/participants";
+import { canLeave, canSend, canWrite } from "../../state/participants";
 import { canApprove, openGate } from "../../state/gateSelectors";
 import { useNotifications } from "../../app/notifications";
 import { useRetryRun } from "../run/RetryButton";
@@ -153,7 +153,7 @@ export function usePaletteCommands({
     ends: isActive(state) && canSend(state, "interrupt") && !controlsInFlight(state).includes("cancel"),
     leaves: canLeave(state, me),
     paused: state.run?.phase === "paused",
-    invites: hasRight(state, "invite"),
+    invites: canSend(state, "invite"),
     gate: openGate(state),
     topology: topologyOf(state.team) !== null,
   }));

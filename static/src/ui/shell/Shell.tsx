@@ -1,7 +1,7 @@
 /** The three regions: sessions, conversation, panel. On a phone, one at a time. */
 import { type ReactNode, useEffect, useLayoutEffect, useState } from "react";
 import type { Role, SessionId } from "../../protocol";
-import { hasRight } from "../../state/participants";
+import { canSend } from "../../state/participants";
 import { useClient, useMedia, useSession, HuesContext, useHues } from "../../app/hooks";
 import { useShortcuts } from "../../app/shortcuts";
 import { readStorage, writeStorage } from "../../app/storage";
@@ -82,7 +82,7 @@ export function Shell({ route }: { route: SignedInRoute }) {
   const [region, setRegion] = useState<Region>("conversation");
   const [open, setOpen] = useState<OpenDialog | null>(null);
   const canCreate = useCanCreate();
-  const canInvite = useSession(session ?? "", (state) => hasRight(state, "invite"));
+  const canInvite = useSession(session ?? "", (state) => canSend(state, "invite"));
   const title = useSession(session ?? "", (state) => state.title);
   const close = () => setOpen(null);
   const [pickCount, setPickCount] = useState(0);

@@ -1,4 +1,5 @@
 /** A message of a person, a bot or an agent, complete or in progress. */
+import { placeText } from "../../state/commentThreads";
 import type { Message, RelayRole, SessionId, Target } from "../../protocol";
 import { parsedOutputOf } from "../../state/parsedOutput";
 import { useMe, useSession } from "../../app/hooks";
@@ -69,7 +70,7 @@ export function MessageRow({ session, id, message, under, current }: Props) {
           )}
           {message?.relays && <RelayNotice role={message.relays} />}
           {message?.comment_on && (
-            <span className="tag">{timeline.commentOn(escapeHidden(message.comment_on.quote ?? ""))}</span>
+            <span className="tag">{timeline.commentOn(escapeHidden(placeText(message.comment_on)))}</span>
           )}
           {message ? <Recipients message={message} known={known} /> : null}
           <span className="spring" />

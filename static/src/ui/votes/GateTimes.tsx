@@ -17,8 +17,7 @@ export function GateTimes({ session, gate }: { session: SessionId; gate: Gate })
   );
   const { at, undecided } = texts.votes;
   const { deadline, at_deadline: outcome, escalations = [] } = gate;
-  const fails = gate.call ? undecided.call : gate.command ? undecided.command : undecided.run;
-  const ends = outcome === "approved" ? undecided.approved : fails;
+  const ends = outcome === "approved" ? undecided.approved : undecided[expiryOf(gate)];
   return (
     <>
       {escalated && (
@@ -37,6 +36,14 @@ export function GateTimes({ session, gate }: { session: SessionId; gate: Gate })
       <RepresentedNotice session={session} gate={gate} />
     </>
   );
+}
+
+/** What a gate that nobody decides ends. */
+function expiryOf({ kind, call, origin }: Gate): "call" | "question" | "command" | "budget" | "run" {
+  if (kind === "command" || kind === "budget") return kind;
+  if (!call) return "run";
+  // A tool that asks people during its call continues without their answer.
+  return origin ? "question" : "call";
 }
 
 /** Notice that somebody else votes on my behalf here. */

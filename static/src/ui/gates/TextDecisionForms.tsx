@@ -31,7 +31,7 @@ interface Props {
  * Text field that decides a gate. As in the composer, Enter sends and Shift+Enter starts a new line; Esc cancels.
  * Without text, only the button decides. Rejected text stays in the field.
  */
-function CommentForm(props: Props) {
+function TextDecisionForm(props: Props) {
   const { session, gate, sendState, as, label, submit, hint, optional, danger, onSend, onClose, children } =
     props;
   const texts = useTexts();
@@ -99,7 +99,7 @@ export function RejectForm({ session, gate, sendState, onClose, children }: Reje
   const client = useClient();
   const labels = actionLabels(gate, texts);
   return (
-    <CommentForm
+    <TextDecisionForm
       session={session}
       gate={gate}
       sendState={sendState}
@@ -113,7 +113,7 @@ export function RejectForm({ session, gate, sendState, onClose, children }: Reje
       onClose={onClose}
     >
       {children}
-    </CommentForm>
+    </TextDecisionForm>
   );
 }
 
@@ -130,7 +130,7 @@ export function RespondForm({ session, gate, sendState, onClose, children }: Res
   const { gates } = useTexts().work;
   const client = useClient();
   return (
-    <CommentForm
+    <TextDecisionForm
       session={session}
       gate={gate}
       sendState={sendState}
@@ -141,6 +141,6 @@ export function RespondForm({ session, gate, sendState, onClose, children }: Res
       onClose={onClose}
     >
       {children}
-    </CommentForm>
+    </TextDecisionForm>
   );
 }
