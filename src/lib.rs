@@ -68,7 +68,8 @@
 //!     `kernel::learned_rules::a_rule_is_decided_under_the_rule_of_its_calls_and_covers_no_calls_under_another`.
 //! 20. Model usage never exceeds a monthly quota by more than the upper bound on one request's usage, across all nodes
 //!     and after a takeover. `model_quotas::requests_pass_no_quota_by_more_than_one_bound`,
-//!     `model_quotas::a_request_that_a_restart_interrupted_counts_with_its_bound`.
+//!     `model_quotas::a_request_that_a_restart_interrupted_counts_with_its_bound`,
+//!     `model_quotas::once_a_session_is_claimed_again_its_last_owner_reserves_nothing`.
 
 pub mod access;
 pub mod agent;
@@ -82,6 +83,7 @@ pub mod demo_model;
 pub mod dispatch;
 pub mod doors;
 pub mod feed;
+mod fence;
 pub mod files;
 pub mod health;
 pub mod http;

@@ -98,7 +98,8 @@ impl CommandHandler for RejectingHandler {
         &self,
         _: SessionId,
         _: roundtable::kernel::ParticipantId,
-        _: &[roundtable::kernel::GateId],
+        _: &roundtable::kernel::CommandId,
+        _: u64,
     ) -> Result<Vec<(roundtable::kernel::ParticipantId, roundtable::kernel::Role)>, Problem> {
         Ok(vec![])
     }

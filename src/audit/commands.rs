@@ -79,13 +79,13 @@ pub(crate) fn of_command(who: &Participant, session: SessionId, command: &Comman
     Some(entry.by(who).session(session))
 }
 
-/// Returns the entry for a participant whom somebody asked to add and whom this voter has admitted.
+/// Returns the entry for a participant whom somebody asked to add, and whose addition this participant decided.
 pub(crate) fn of_approved_invitation(
-    voter: &Participant,
+    decider: &Participant,
     session: SessionId,
     (participant, role): (ParticipantId, Role),
 ) -> NewAuditEntry {
-    invitation(participant, role).detail("approved", true).by(voter).session(session)
+    invitation(participant, role).detail("approved", true).by(decider).session(session)
 }
 
 fn invitation(participant: ParticipantId, role: Role) -> NewAuditEntry {

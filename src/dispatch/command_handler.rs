@@ -5,14 +5,18 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use uuid::Uuid;
 
+use super::approved_invitations::{approved_invitations, is_caused_by};
 use crate::clock;
-use crate::kernel::gate::{AskedCommandData, CommentTarget, Decision, Gate, Outcome};
+use crate::kernel::gate::CommentTarget;
 use crate::kernel::mention::{self, Addressee};
 use crate::kernel::{
-    self, Command, CommandOutcome, CommandSender, Envelope, File, GateId, ParticipantId, Role, SessionId,
+    self, Command, CommandId, CommandOutcome, CommandSender, Envelope, File, GateId, ParticipantId, Role, SessionId,
 };
 use crate::orchestrator::SessionRegistry;
 use crate::protocol::Problem;
+
+/// Number of events that are read at first to find those of one command. Most commands cause fewer.
+const EVENTS_OF_A_COMMAND: u32 = 64;
 
 /// Code and knowledge bases of a session, and its team.
 #[derive(Debug, Clone, Default)]
@@ -53,12 +57,14 @@ pub trait CommandHandler: Send + Sync + 'static {
     /// Returns whether the event with this seq opened a gate that asks the owners about a command.
     async fn has_asked(&self, session: SessionId, seq: u64) -> Result<bool, Problem>;
 
-    /// Returns the participants whom the voter has added with their vote at these gates, and their roles.
+    /// Returns the participants whom a sender's command has added by approving invitations that others asked for, and
+    /// their roles. `seq` is that of the last event of the command.
     async fn approved_invitations(
         &self,
         session: SessionId,
-        voter: ParticipantId,
-        gates: &[GateId],
+        sender: ParticipantId,
+        id: &CommandId,
+        seq: u64,
     ) -> Result<Vec<(ParticipantId, Role)>, Problem>;
 
     /// Returns whether an open gate is about the budget. Arguments of a call can look like an edit of a budget.
@@ -114,20 +120,19 @@ impl CommandHandler for SessionRegistry {
     async fn approved_invitations(
         &self,
         session: SessionId,
-        voter: ParticipantId,
-        gates: &[GateId],
+        sender: ParticipantId,
+        id: &CommandId,
+        seq: u64,
     ) -> Result<Vec<(ParticipantId, Role)>, Problem> {
-        let state = self.state(session).await?;
-        let added = |gate: &Gate| {
-            let Decision { outcome: Outcome::Approved, failure: None, by, .. } = gate.decision.as_ref()? else {
-                return None;
-            };
-            let AskedCommandData::Invite { participant, role, .. } = gate.command.as_ref()?.command else {
-                return None;
-            };
-            (by.participant_id() == Some(voter) && gates.contains(&gate.id)).then_some((participant, role))
-        };
-        Ok(state.view().decided.iter().filter_map(|gate| added(gate)).collect())
+        let mut events = EVENTS_OF_A_COMMAND;
+        loop {
+            let read = self.events_before(session, seq, events).await?;
+            // The command might have caused earlier events too.
+            match read.first() {
+                Some(first) if first.seq > 1 && is_caused_by(first, sender, id) => events *= 4,
+                _ => return Ok(approved_invitations(&read, sender, id)),
+            }
+        }
     }
 
     async fn is_budget_gate(&self, session: SessionId, gate: GateId) -> Result<bool, Problem> {

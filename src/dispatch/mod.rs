@@ -1,5 +1,6 @@
 //! Entry point for participants' commands from every transport.
 
+mod approved_invitations;
 mod command_handler;
 mod follow_redaction;
 
@@ -19,7 +20,7 @@ use crate::files::FileRepository;
 use crate::identity::{IdentityStore, Participant, ServerRole};
 use crate::kernel::gate::{CommentTarget, FileLine};
 use crate::kernel::mention::Addressee;
-use crate::kernel::{self, Command, CommandId, GateId, RedactionTarget, Rejection, SessionId};
+use crate::kernel::{self, Command, CommandId, RedactionTarget, Rejection, SessionId};
 use crate::knowledge::KnowledgeRepository;
 use crate::limits::RateLimiters;
 use crate::protocol::{Code, CommandFrame, CommandRequest, Problem};
@@ -133,9 +134,9 @@ impl Dispatcher {
         let reserved = self.check_and_reserve(who, session, &command).await?;
         let entry = audit::of_command(who, session, &command);
         let can_be_asked = matches!(command, Command::Invite { .. });
-        let voted = voted_gates(&command);
+        let can_decide = can_decide_gates(&command);
         let named = follow_redaction::new_participant(who, &command);
-        let (this, sender, voter) = (self.clone(), who.sends(id), who.clone());
+        let (this, sender, voter) = (self.clone(), who.sends(id.clone()), who.clone());
         let work = async move {
             let submitted = this.sessions.submit(session, sender, command).await;
             if let Some(reserved) = reserved {
@@ -151,8 +152,8 @@ impl Dispatcher {
                 let asks = can_be_asked && this.sessions.has_asked(session, seq).await.unwrap_or(false);
                 this.audit.record(if asks { entry.detail("asked", true) } else { entry });
             }
-            if !voted.is_empty() {
-                match this.sessions.approved_invitations(session, voter.id, &voted).await {
+            if can_decide {
+                match this.sessions.approved_invitations(session, voter.id, &id, seq).await {
                     Ok(added) => added.into_iter().for_each(|added| {
                         this.audit.record(audit::of_approved_invitation(&voter, session, added));
                     }),
@@ -368,11 +369,19 @@ pub(crate) fn fresh_id() -> Result<CommandId, Problem> {
     format!("srv-{}", Uuid::now_v7().simple()).parse().map_err(Problem::internal)
 }
 
-/// Returns the gates that the command votes at.
-fn voted_gates(command: &Command) -> Vec<GateId> {
-    match command {
-        Command::Vote { gate, .. } => vec![*gate],
-        Command::VoteBatch { votes } => votes.iter().map(|vote| vote.gate).collect(),
-        _ => vec![],
-    }
+/// Returns whether the command can decide gates: it votes, changes who can vote, or resolves what holds a gate open.
+fn can_decide_gates(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Vote { .. }
+            | Command::VoteBatch { .. }
+            | Command::WithdrawVote { .. }
+            | Command::DelegateVotes { .. }
+            | Command::Leave
+            | Command::Remove { .. }
+            | Command::SetRole { .. }
+            | Command::Set { .. }
+            | Command::ResolveComment { .. }
+            | Command::DeleteComment { .. }
+    )
 }

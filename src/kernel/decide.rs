@@ -158,8 +158,8 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
             recover::apply_due(draft);
             Ok(())
         }
-        Command::Recover { unsent } => {
-            recover::recover(draft, LostRequests::new(unsent));
+        Command::Recover { sent } => {
+            recover::recover(draft, LostRequests::new(sent.as_deref()));
             Ok(())
         }
     }

@@ -22,9 +22,9 @@ use crate::agent::ModelPort;
 use crate::bus::BusRequest;
 use crate::feed::FeedRegistry;
 use crate::identity::IdentityStore;
-use crate::kernel::{Rejection, SessionId, State};
+use crate::kernel::{Event, Rejection, SessionId, State};
 use crate::protocol::{Code, Problem};
-use crate::store::{ClaimError, EventStore, restore};
+use crate::store::{ClaimError, EventStore, RecordedEvent, restore};
 use crate::store_error::StoreError;
 use crate::supervise::supervise;
 use crate::telemetry::{log_spans, metrics};
@@ -89,6 +89,15 @@ impl SessionRegistry {
             tasks: tasks.clone(),
         };
         Self { shared: Arc::new(shared), live: Arc::default(), tasks, ended: CancellationToken::new() }
+    }
+
+    /// Returns up to `limit` events of the session, the last of them with this seq.
+    pub async fn events_before(&self, session: SessionId, seq: u64, limit: u32) -> Result<Vec<Event>, Problem> {
+        let after = seq.saturating_sub(limit.into());
+        let limit = u32::try_from(seq - after).unwrap_or(limit);
+        let read = self.shared.store.read(session, after, limit).await?;
+        let events = read.into_iter().map(|stored| RecordedEvent::try_from(stored).map(|recorded| recorded.event));
+        Ok(events.collect::<Result<_, _>>()?)
     }
 
     /// Returns the session's current state. The state of an idle session is read from the store, without waking it.

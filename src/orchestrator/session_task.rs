@@ -92,7 +92,7 @@ impl SessionTask {
         let feed = shared.feeds.open(session).await?.own();
         // A feed that followed another node until now might be behind that node's last events.
         feed.catch_up().await?;
-        let turns = RunningTurns::new(shared.models.clone(), shared.toolbox.clone(), feed.clone());
+        let turns = RunningTurns::new(shared.models.clone(), shared.toolbox.clone(), feed.clone(), fence);
         let calls = RunningCalls::new(shared.toolbox.clone(), feed.clone());
         let (snapshot_seq, clock) = (state.seq(), SessionClock::after(state.view().updated_at));
         tracing::debug!(seq = snapshot_seq, "session task started");
@@ -122,8 +122,8 @@ impl SessionTask {
         if self.state.seq() == 0 || self.state.view().closed {
             return Ok(());
         }
-        let unsent = self.turns.spending.unsent(self.session).await?;
-        let recover = FollowUp { cause: None, command: Command::Recover { unsent } };
+        let sent = self.turns.spending.sent_requests(self.session).await?;
+        let recover = FollowUp { cause: None, command: Command::Recover { sent } };
         let result = match self.submit(&mut [recover.envelope()]).await {
             Ok(mut results) => results.swap_remove(0),
             Err(WriteError::Fenced) => return Err(ClaimError::Taken),
@@ -136,7 +136,6 @@ impl SessionTask {
                 return Ok(());
             }
         };
-        self.turns.spending.forget_unsent(self.session).await;
         // Needed even without an event: work that the lost node had only started to check is in the state.
         for effect in kernel::outstanding(&self.state) {
             self.perform(effect, seq).await;
@@ -375,6 +374,7 @@ impl SessionTask {
         }
         self.fence = claimed?;
         self.claimed = self.fence;
+        self.turns.spending.set_fence(self.fence);
         tracing::debug!(fence = self.fence.0, "session claimed again");
         Ok(())
     }

@@ -9,8 +9,11 @@ use tokio::time::sleep;
 use uuid::Uuid;
 
 use crate::backoff;
-use crate::kernel::{Command, Language, MessageId, ParticipantId, RequestKey, SessionId, TurnBound, View};
+use crate::kernel::{
+    Command, Language, MessageId, ParticipantId, RequestKey, ReservedRequest, SessionId, TurnBound, View,
+};
 use crate::quotas::{ModelSpender, QuotaError, Quotas};
+use crate::store::Fence;
 use crate::store_error::StoreError;
 
 /// Delay in milliseconds after the first attempt that has to wait for requests in progress, and its upper bound.
@@ -23,21 +26,8 @@ const MAX_RELEASE_ATTEMPTS: u32 = 8;
 #[derive(Clone)]
 pub(super) struct ModelSpending {
     quotas: Option<Quotas>,
-    reserved: Arc<Mutex<HashMap<RequestKey, Reservation>>>,
-}
-
-/// Reservation that is made, or that waits for others to end.
-#[derive(Clone, Copy)]
-struct Reservation {
-    id: Uuid,
-    /// True if the store has recorded that it waits.
-    has_waited: bool,
-}
-
-impl Reservation {
-    fn new() -> Self {
-        Self { id: Uuid::now_v7(), has_waited: false }
-    }
+    fence: Arc<Mutex<Fence>>,
+    reserved: Arc<Mutex<HashMap<RequestKey, Uuid>>>,
 }
 
 /// Session whose quotas a request counts toward.
@@ -56,8 +46,13 @@ impl SpendingScope {
 }
 
 impl ModelSpending {
-    pub(super) fn new(quotas: Option<&Quotas>) -> Self {
-        Self { quotas: quotas.cloned(), reserved: Arc::default() }
+    pub(super) fn new(quotas: Option<&Quotas>, fence: Fence) -> Self {
+        Self { quotas: quotas.cloned(), fence: Arc::new(Mutex::new(fence)), reserved: Arc::default() }
+    }
+
+    /// Continues with the fence of a new claim. Requests that wait are reserved with it.
+    pub(super) fn set_fence(&self, fence: Fence) {
+        *self.fence.lock() = fence;
     }
 
     /// Returns the bound of a request: the lower of its budget's bound and the quotas' bound.
@@ -101,16 +96,10 @@ impl ModelSpending {
             return Ok(true);
         };
         // Recorded before it is made: a reservation whose reply is lost must be released too.
-        let Reservation { id, has_waited } = *self.reserved.lock().entry(key).or_insert_with(Reservation::new);
-        let SpendingScope { spender, language } = scope;
-        let request = (id, key, has_waited);
-        match quotas.reserve_model(request, spender, bound, language).await {
-            Ok(admitted) => {
-                if let (Ok(false), Some(reservation)) = (&admitted, self.reserved.lock().get_mut(&key)) {
-                    reservation.has_waited = true;
-                }
-                admitted
-            }
+        let id = *self.reserved.lock().entry(key).or_insert_with(Uuid::now_v7);
+        let (fence, SpendingScope { spender, language }) = (*self.fence.lock(), scope);
+        match quotas.reserve_model((id, key), fence, spender, bound, language).await {
+            Ok(admitted) => admitted,
             Err(error) => {
                 tracing::warn!(%error, "a request to a model waits, because its quota cannot be checked");
                 Ok(false)
@@ -118,23 +107,15 @@ impl ModelSpending {
         }
     }
 
-    /// Returns the session's requests that the node that lost it had not sent.
+    /// Returns the requests that the last owner of the session might have sent. `None` if that is not known. Call it
+    /// after the claim, which prevents the last owner from sending others.
     ///
     /// # Errors
     /// Fails if the store does not respond.
-    pub(super) async fn unsent(&self, session: SessionId) -> Result<Arc<[RequestKey]>, StoreError> {
+    pub(super) async fn sent_requests(&self, session: SessionId) -> Result<Option<Arc<[ReservedRequest]>>, StoreError> {
         match &self.quotas {
-            Some(quotas) => Ok(quotas.take_waiting_requests(session).await?.into()),
-            None => Ok(Arc::default()),
-        }
-    }
-
-    /// Forgets the session's unsent requests. Call it once the log says that they have ended, and before any other
-    /// request starts. If it fails, they stay recorded, which has no effect: no attempt happens twice.
-    pub(super) async fn forget_unsent(&self, session: SessionId) {
-        let Some(quotas) = &self.quotas else { return };
-        if let Err(error) = quotas.end_waiting(session).await {
-            tracing::debug!(%error, "requests that were not sent stay recorded");
+            Some(quotas) => Ok(quotas.sent_requests(session).await?.map(Into::into)),
+            None => Ok(None),
         }
     }
 
@@ -154,13 +135,12 @@ impl ModelSpending {
         let mut reserved = self.reserved.lock();
         if let Command::Stopped { .. } = command {
             // Nothing is still running, except a request for a title.
-            let is_title = |request: &(RequestKey, Reservation)| request.0.attempt == 0;
+            let is_title = |request: &(RequestKey, Uuid)| request.0.attempt == 0;
             let (titles, turns): (HashMap<_, _>, HashMap<_, _>) = reserved.drain().partition(is_title);
             *reserved = titles;
-            return turns.into_values().map(|reservation| reservation.id).collect();
+            return turns.into_values().collect();
         }
-        let ended = recorded_request(command).and_then(|key| reserved.remove(&key));
-        ended.map(|reservation| reservation.id).into_iter().collect()
+        recorded_request(command).and_then(|key| reserved.remove(&key)).into_iter().collect()
     }
 }
 

@@ -19,6 +19,7 @@ use crate::kernel::{
     RequestKey, State, StructuredOutputFile, Timestamp, flow,
 };
 use crate::quotas::{QuotaError, wait_ms};
+use crate::store::Fence;
 use crate::telemetry::log_spans;
 use crate::tool::{ToolOffer, Toolbox};
 
@@ -70,8 +71,8 @@ struct RunningTurn {
 }
 
 impl RunningTurns {
-    pub(super) fn new(models: Arc<dyn ModelPort>, toolbox: Toolbox, feed: Arc<Feed>) -> Self {
-        let spending = ModelSpending::new(toolbox.quotas());
+    pub(super) fn new(models: Arc<dyn ModelPort>, toolbox: Toolbox, feed: Arc<Feed>, fence: Fence) -> Self {
+        let spending = ModelSpending::new(toolbox.quotas(), fence);
         let titles = TitleTasks::new(models.clone(), spending.clone());
         Self { models, toolbox, spending, feed, running: TaskSet::new(), session: Span::current(), titles }
     }

@@ -3,7 +3,8 @@
 //! Before a request to a model starts, its bound is reserved in each of its accounts. A request that starts while the
 //! used and reserved amounts are below a quota can exceed it by at most its own bound. The reservation ends once the
 //! usage is in the log. The reservation of a request that a crashed node lost remains: it counts at its bound until the
-//! end of the month.
+//! end of the month. Once a session is claimed again, its last owner reserves no more requests. So the new owner knows
+//! that a request without a reservation was not sent, and will not be.
 
 use std::sync::Arc;
 
@@ -13,7 +14,8 @@ use uuid::Uuid;
 
 use super::{Month, QuotaError, QuotaSettings, Quotas};
 use crate::clock;
-use crate::kernel::{Language, MessageId, ParticipantId, RequestKey, SessionId, Timestamp, TurnBound};
+use crate::fence::Fence;
+use crate::kernel::{Language, ParticipantId, RequestKey, ReservedRequest, SessionId, Timestamp, TurnBound};
 use crate::protocol::Problem;
 use crate::store_error::StoreError;
 
@@ -46,12 +48,10 @@ pub struct ModelRequest {
     pub id: Uuid,
     /// Session of the request.
     pub session: SessionId,
-    /// Message that the request writes or names.
-    pub message: MessageId,
-    /// Attempt at the message. 0 for a title.
-    pub attempt: u32,
-    /// True if an earlier attempt to reserve it had to wait.
-    pub has_waited: bool,
+    /// Fence of the node that sends it.
+    pub fence: Fence,
+    /// Message and attempt.
+    pub request: RequestKey,
     /// Month in which it starts.
     pub month: Month,
     /// Upper bound on its usage.
@@ -65,7 +65,7 @@ pub enum ModelReservation {
     Reserved,
     /// The rest of a quota is reserved for requests in progress. Some of it becomes available when they end.
     Waiting,
-    /// The session was lost while the request waited: its new owner has ended the waiting, and it must not be sent.
+    /// The session has been claimed again: the request must not be sent, because the new owner counts it as unsent.
     Lost,
     /// The quotas of the account at this index are used up for the month.
     Exhausted {
@@ -79,6 +79,11 @@ pub enum ModelReservation {
 }
 
 impl ModelAccount {
+    /// Returns whether the account has a quota.
+    pub fn is_limited(&self) -> bool {
+        self.max_tokens.is_some() || self.max_cost_micros.is_some()
+    }
+
     /// Returns whether another request may start after this usage.
     pub fn has_room(&self, tokens: u64, cost_micros: u64) -> bool {
         self.max_tokens.is_none_or(|limit| tokens < limit)
@@ -180,6 +185,8 @@ impl QuotaSettings {
         }
     }
 
+    /// Returns the accounts that have a quota, and the account of the session in any case: its reservations show which
+    /// requests might have been sent.
     fn model_accounts(&self, spender: ModelSpender) -> Vec<(QuotaSubject, ModelAccount)> {
         let ModelSpender { participant, session, team } = spender;
         let accounts = [
@@ -189,9 +196,8 @@ impl QuotaSettings {
         ];
         let account = |(subject, id): (QuotaSubject, Option<Uuid>)| {
             let (max_tokens, max_cost_micros) = self.month_limits(subject);
-            let limited = max_tokens.is_some() || max_cost_micros.is_some();
-            let id = id.filter(|_| limited)?;
-            Some((subject, ModelAccount { id, max_tokens, max_cost_micros }))
+            let account = ModelAccount { id: id?, max_tokens, max_cost_micros };
+            (account.is_limited() || subject == QuotaSubject::Session).then_some((subject, account))
         };
         accounts.into_iter().filter_map(account).collect()
     }
@@ -217,7 +223,8 @@ impl Quotas {
     /// `quota_exceeded` until the next month.
     pub async fn check_month(&self, spender: ModelSpender) -> Result<(), Problem> {
         let month = Month::of(clock::now());
-        for (subject, account) in self.settings.model_accounts(spender) {
+        let limited = self.settings.model_accounts(spender).into_iter().filter(|(_, account)| account.is_limited());
+        for (subject, account) in limited {
             let (tokens, cost_micros) = self.store.model_use(account.id, month).await?;
             if !account.has_room(tokens, cost_micros) {
                 let used = (tokens, cost_micros);
@@ -227,48 +234,45 @@ impl Quotas {
         Ok(())
     }
 
-    /// Reserves the bound of a request to a model in all of its accounts. `has_waited` is true if an earlier attempt to
-    /// reserve it had to wait. `Ok(false)` means that it must wait: for others to end, or, if another node has taken
-    /// over its session, until it is cancelled.
+    /// Reserves the bound of a request to a model in all of its accounts. `Ok(false)` means that it must wait: until
+    /// others end, or, if its session was claimed again, until the sender has the new fence or is cancelled.
     ///
     /// # Errors
     /// The error of a quota, in the given language, or that of the store.
     pub async fn reserve_model(
         &self,
-        (id, request, has_waited): (Uuid, RequestKey, bool),
+        (id, request): (Uuid, RequestKey),
+        fence: Fence,
         spender: ModelSpender,
         bound: TurnBound,
         language: Language,
     ) -> Result<Result<bool, QuotaError>, StoreError> {
         let month = Month::of(clock::now());
-        let limited = self.settings.model_accounts(spender);
-        let accounts: Vec<ModelAccount> = limited.iter().map(|(_, account)| *account).collect();
-        let RequestKey { message, attempt } = request;
-        let request = ModelRequest { id, session: spender.session, message, attempt, has_waited, month, bound };
+        let named = self.settings.model_accounts(spender);
+        let accounts: Vec<ModelAccount> = named.iter().map(|(_, account)| *account).collect();
+        let request = ModelRequest { id, session: spender.session, fence, request, month, bound };
         Ok(match self.store.reserve_model(&request, &accounts).await? {
             ModelReservation::Reserved => Ok(true),
             ModelReservation::Waiting | ModelReservation::Lost => Ok(false),
             ModelReservation::Exhausted { account, tokens, cost_micros } => {
-                Err(exhausted(limited[account], (tokens, cost_micros), month, Some(language)))
+                Err(exhausted(named[account], (tokens, cost_micros), month, Some(language)))
             }
         })
     }
 
-    /// Returns the requests of a lost session that were not sent, because they waited for a quota or were over one.
-    /// Their last node can no longer send them.
+    /// Returns the requests of a session that its last owner might have sent. `None` if no monthly quota limits models,
+    /// so that nothing is reserved.
+    ///
+    /// All nodes have the same quotas. If an operator sets the first one while a request is in progress, that request
+    /// has no reservation, and a takeover counts nothing for it.
     ///
     /// # Errors
     /// Fails if the store does not respond.
-    pub async fn take_waiting_requests(&self, session: SessionId) -> Result<Vec<RequestKey>, StoreError> {
-        self.store.take_waiting_requests(session).await
-    }
-
-    /// Forgets the requests of a lost session that were not sent. Call it once the log says that they have ended.
-    ///
-    /// # Errors
-    /// Fails if the store does not respond.
-    pub async fn end_waiting(&self, session: SessionId) -> Result<(), StoreError> {
-        self.store.end_waiting(session).await
+    pub async fn sent_requests(&self, session: SessionId) -> Result<Option<Vec<ReservedRequest>>, StoreError> {
+        Ok(match self.turn_bound() {
+            Some(_) => Some(self.store.reserved_requests(session).await?),
+            None => None,
+        })
     }
 
     /// Releases the reservation of a request to a model: its usage is in the log, or it has used nothing.

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use uuid::Uuid;
 
 use super::{AccountUsage, ModelAccount, ModelRequest, ModelReservation, Month, QuotaSubject, UsagePosition};
-use crate::kernel::{ParticipantId, RequestKey, SessionId, Timestamp};
+use crate::kernel::{ParticipantId, ReservedRequest, SessionId, Timestamp};
 use crate::knowledge::BaseId;
 use crate::store_error::StoreError;
 
@@ -73,6 +73,7 @@ pub struct PythonReservation {
 /// 4. Reserved run time counts in full until its program ends. After its window it does not count.
 /// 5. Model usage exceeds no monthly quota by more than the bound of one request, on any nodes. A reservation that is
 ///    never released counts until the end of its month.
+/// 6. Once a session is claimed again, its last owner reserves no request to a model.
 #[async_trait]
 pub trait QuotaStore: Send + Sync + 'static {
     /// Returns the number of existing sessions that a participant created.
@@ -137,22 +138,18 @@ pub trait QuotaStore: Send + Sync + 'static {
         limit: u32,
     ) -> Result<Vec<AccountUsage>, StoreError>;
 
-    /// Reserves the bound of a request to a model in each of these accounts, or in none. It counts until its release. A
-    /// request that is not reserved is recorded until it is reserved or released.
+    /// Reserves the bound of a request to a model in each of these accounts, or in none. It counts until its release.
+    /// Reserves nothing once the session has been claimed again.
     async fn reserve_model(
         &self,
         request: &ModelRequest,
         accounts: &[ModelAccount],
     ) -> Result<ModelReservation, StoreError>;
 
-    /// Returns the session's requests to models that wait for a quota or are over one, so that they were not sent.
-    /// Their last node can no longer reserve them. The next owner of a session calls it, repeatedly if necessary.
-    async fn take_waiting_requests(&self, session: SessionId) -> Result<Vec<RequestKey>, StoreError>;
+    /// Returns the session's requests to models that are reserved. Only these might have been sent.
+    async fn reserved_requests(&self, session: SessionId) -> Result<Vec<ReservedRequest>, StoreError>;
 
-    /// Forgets the session's requests that wait. Call it once the log says that they have ended.
-    async fn end_waiting(&self, session: SessionId) -> Result<(), StoreError>;
-
-    /// Releases the reservation of a request to a model, or ends its waiting.
+    /// Releases the reservation of a request to a model.
     async fn release_model(&self, reservation: Uuid) -> Result<(), StoreError>;
 
     /// Records that a program ended after `ms` milliseconds.

@@ -42,6 +42,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use uuid::Uuid;
 
+pub use crate::fence::Fence;
 pub use backup::{BackupError, backup};
 pub use error::AppendError;
 pub use health::DatabaseHealth;
@@ -58,19 +59,6 @@ use crate::store_error::StoreError;
 
 /// Log directive that hides a notice of PostgreSQL: at each start it reports tables that already exist.
 pub const LOG_DIRECTIVE: &str = "sqlx::postgres::notice=warn";
-
-/// The right to write a session's log. Each claim gets a higher fence, and a writer with a lower one cannot write (law
-/// 5).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct Fence(pub u64);
-
-impl Fence {
-    /// Returns the fence of the next claim.
-    #[must_use]
-    pub fn next(self) -> Self {
-        Self(self.0 + 1)
-    }
-}
 
 /// An event with the exact bytes that clients receive.
 #[derive(Debug, Clone)]

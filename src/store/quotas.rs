@@ -8,7 +8,7 @@ use super::database::Database;
 use super::engine::Engine;
 use super::sql::quotas as sql;
 use crate::clock;
-use crate::kernel::{MessageId, ParticipantId, RequestKey, SessionId, Timestamp};
+use crate::kernel::{MessageId, ParticipantId, RequestKey, ReservedRequest, SessionId, Timestamp, TurnBound};
 use crate::quotas::{
     AccountUsage, ModelAccount, ModelRequest, ModelReservation, Month, PythonAccount, PythonReservation, QuotaAmount,
     QuotaStore, QuotaSubject, UsagePosition,
@@ -154,82 +154,58 @@ impl<E: Engine> QuotaStore for Database<E> {
         request: &ModelRequest,
         accounts: &[ModelAccount],
     ) -> Result<ModelReservation, StoreError> {
-        let ModelRequest { id, session, message, attempt, has_waited, month, bound } = *request;
+        let ModelRequest { id, session, fence, request, month, bound } = *request;
         let month = int(month.number());
         let mut connection = self.writer().await?;
         connection.begin().await?;
-        if has_waited && connection.run(sql::KEEP_WAITING, vec![SqlValue::Id(id), month]).await? == 0 {
-            // Without a request, either the reply to its reservation was lost, or its session was.
-            let reserved = connection.rows(sql::HAS_RESERVATION, vec![SqlValue::Id(id)]).await?;
-            connection.commit().await?;
-            return Ok(if reserved.is_empty() { ModelReservation::Lost } else { ModelReservation::Reserved });
-        }
         // In the same order on all nodes.
-        let mut locked: Vec<Uuid> = accounts.iter().map(|account| account.id).collect();
+        let mut locked: Vec<Uuid> =
+            accounts.iter().filter(|account| account.is_limited()).map(|account| account.id).collect();
         locked.sort_unstable();
         for account in locked {
             connection.run(sql::LOCK_ACCOUNT, vec![SqlValue::Id(account)]).await?;
         }
-        let mut verdict = ModelReservation::Reserved;
-        for (index, account) in accounts.iter().enumerate() {
+        let mut waits = false;
+        for (index, account) in accounts.iter().enumerate().filter(|(_, account)| account.is_limited()) {
             let values = vec![SqlValue::Id(account.id), month, int(LOST_REQUEST_MS), SqlValue::Id(id)];
             let rows = connection.rows(sql::model_use(E::NOW), values).await?;
             let Some(row) = rows.first() else { continue };
             let (tokens, cost_micros) = (row.int(0)?, row.int(1)?);
             if !account.has_room(tokens, cost_micros) {
-                verdict = ModelReservation::Exhausted { account: index, tokens, cost_micros };
-                break;
+                connection.commit().await?;
+                return Ok(ModelReservation::Exhausted { account: index, tokens, cost_micros });
             }
-            if !account.has_room(tokens.saturating_add(row.int(2)?), cost_micros.saturating_add(row.int(3)?)) {
-                verdict = ModelReservation::Waiting;
-            }
+            waits |= !account.has_room(tokens.saturating_add(row.int(2)?), cost_micros.saturating_add(row.int(3)?));
         }
-        // A request over a quota waits too, until its failure is in the log: a takeover before that must not charge it.
-        if verdict != ModelReservation::Reserved {
-            let (message, attempt) = (int(message.0), int(attempt.into()));
-            let values = vec![SqlValue::Id(id), SqlValue::Id(session.0), message, attempt, month];
-            connection.run(sql::ADD_WAITING, values).await?;
-        } else {
-            connection.run(sql::END_WAITING, vec![SqlValue::Id(id)]).await?;
+        if waits {
+            connection.commit().await?;
+            return Ok(ModelReservation::Waiting);
         }
-        if verdict == ModelReservation::Reserved {
-            for account in accounts {
-                let [tokens, cost] = [bound.tokens, bound.cost_micros.unwrap_or(0)].map(int);
-                let (message, account) = (int(message.0), SqlValue::Id(account.id));
-                let values = vec![SqlValue::Id(id), account, month, SqlValue::Id(session.0), message, tokens, cost];
-                connection.run(sql::reserve_model(E::NOW), values).await?;
-            }
+        let claimed = vec![SqlValue::Id(session.0), int(fence.0)];
+        if connection.rows(sql::lock_claimed(E::LOCK), claimed).await?.is_empty() {
+            connection.commit().await?;
+            return Ok(ModelReservation::Lost);
+        }
+        let RequestKey { message, attempt } = request;
+        for account in accounts {
+            let [id, account, session] = [id, account.id, session.0].map(SqlValue::Id);
+            let amounts = [bound.tokens, bound.cost_micros.unwrap_or(0)].map(int);
+            let mut values = vec![id, account, month, session, int(message.0), int(attempt.into())];
+            values.extend(amounts);
+            connection.run(sql::reserve_model(E::NOW), values).await?;
         }
         connection.commit().await?;
-        Ok(verdict)
+        Ok(ModelReservation::Reserved)
     }
 
-    async fn take_waiting_requests(&self, session: SessionId) -> Result<Vec<RequestKey>, StoreError> {
-        let mut connection = self.writer().await?;
-        connection.begin().await?;
-        let rows = connection.rows(sql::TAKE_WAITING, vec![SqlValue::Id(session.0)]).await?;
-        let taken: Vec<(RequestKey, u64)> =
-            rows.into_iter().map(|row| Ok((request_key(&row)?, row.int(2)?))).collect::<Result<_, sqlx::Error>>()?;
-        for (RequestKey { message, attempt }, month) in &taken {
-            // Under another id, so that the last owner finds its request no longer, and the next one still does.
-            let ids = [Uuid::now_v7(), session.0].map(SqlValue::Id);
-            let values = ids.into_iter().chain([message.0, (*attempt).into(), *month].map(int)).collect();
-            connection.run(sql::ADD_WAITING, values).await?;
-        }
-        connection.commit().await?;
-        Ok(taken.into_iter().map(|(request, _)| request).collect())
-    }
-
-    async fn end_waiting(&self, session: SessionId) -> Result<(), StoreError> {
-        self.writer().await?.run(sql::END_ALL_WAITING, vec![SqlValue::Id(session.0)]).await?;
-        Ok(())
+    async fn reserved_requests(&self, session: SessionId) -> Result<Vec<ReservedRequest>, StoreError> {
+        // Read through the writer: a SQLite reader can miss a reservation that was just made.
+        let rows = self.writer().await?.rows(sql::RESERVED_REQUESTS, vec![SqlValue::Id(session.0)]).await?;
+        Ok(rows.iter().map(reserved_request).collect::<Result<_, _>>()?)
     }
 
     async fn release_model(&self, reservation: Uuid) -> Result<(), StoreError> {
-        let mut connection = self.writer().await?;
-        for statement in [sql::RELEASE_MODEL, sql::END_WAITING] {
-            connection.run(statement, vec![SqlValue::Id(reservation)]).await?;
-        }
+        self.writer().await?.run(sql::RELEASE_MODEL, vec![SqlValue::Id(reservation)]).await?;
         Ok(())
     }
 
@@ -244,7 +220,7 @@ impl<E: Engine> QuotaStore for Database<E> {
             removed += self.writer().await?.run(statement, vec![int(before.millis())]).await?;
         }
         let month = Month::of(before).number();
-        for statement in [sql::REMOVE_MODEL_USE, sql::REMOVE_MODEL_RESERVATIONS, sql::REMOVE_WAITING] {
+        for statement in [sql::REMOVE_MODEL_USE, sql::REMOVE_MODEL_RESERVATIONS] {
             removed += self.writer().await?.run(statement, vec![int(month)]).await?;
         }
         Ok(removed)
@@ -256,9 +232,10 @@ fn account_usage(row: &impl SqlRow) -> Result<AccountUsage, sqlx::Error> {
     Ok(AccountUsage { account: row.id(0)?, name, tokens: row.int(2)?, cost_micros: row.int(3)? })
 }
 
-fn request_key(row: &impl SqlRow) -> Result<RequestKey, sqlx::Error> {
-    let attempt = u32::try_from(row.int(1)?).map_err(|_| unreadable("the attempt of a waiting request"))?;
-    Ok(RequestKey { message: MessageId(row.int(0)?), attempt })
+fn reserved_request(row: &impl SqlRow) -> Result<ReservedRequest, sqlx::Error> {
+    let attempt = u32::try_from(row.int(1)?).map_err(|_| unreadable("the attempt of a reserved request"))?;
+    let request = RequestKey { message: MessageId(row.int(0)?), attempt };
+    Ok(ReservedRequest { request, bound: TurnBound { tokens: row.int(2)?, cost_micros: Some(row.int(3)?) } })
 }
 
 impl<E: Engine> Database<E> {

@@ -123,6 +123,23 @@ async fn a_role_that_must_ask_adds_people_only_through_an_owner() {
     assert_eq!(approved["subject"], json!(cem.participant.id));
     assert_eq!((&approved["actor"]["name"], &asked["actor"]["name"]), (&json!("Ann"), &json!("Bob")));
 
+    // An owner who leaves decides it if the approvals of the others are then enough.
+    let (eve, fay) = (server.person("Eve", ServerRole::Member).await, server.person("Fay", ServerRole::Member).await);
+    let rules = json!([{ "gate": "command", "quorum": { "kind": "all" } }]);
+    let set = json!({ "settings": { "approval_rules": rules } });
+    let answer = command(&server, &ann, session, "set", set).await;
+    assert_eq!(answer.0, StatusCode::OK, "{}", answer.1);
+    assert_eq!(command(&server, &ann, session, "invite", invite(&eve, "owner")).await.0, StatusCode::OK);
+    assert_eq!(command(&server, &bob, session, "invite", invite(&fay, "viewer")).await.0, StatusCode::OK);
+    let gate = state(&server, &ann, session).await["state"]["gates"][0]["id"].take();
+    let vote = json!({ "gate": gate, "choice": "approve" });
+    assert_eq!(command(&server, &ann, session, "vote", vote).await.0, StatusCode::OK);
+    assert_eq!(state(&server, &eve, session).await["state"]["gates"][0]["id"], gate, "Eve's vote is missing");
+    assert_eq!(command(&server, &eve, session, "leave", json!({})).await.0, StatusCode::OK);
+    let approved = entry(0).await;
+    assert_eq!(approved["detail"], json!({ "role": "viewer", "approved": true }), "{approved}");
+    assert_eq!((&approved["actor"]["name"], &approved["subject"]), (&json!("Eve"), &json!(fay.participant.id)));
+
     // The owners agreed to another name, or to an account that is enabled.
     let dan = server.person("Dan", ServerRole::Member).await;
     assert_eq!(command(&server, &bob, session, "invite", invite(&dan, "viewer")).await.0, StatusCode::OK);

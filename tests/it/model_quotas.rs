@@ -8,14 +8,14 @@ use reqwest::{Method, StatusCode};
 use roundtable::clock;
 use roundtable::config::Config;
 use roundtable::identity::ServerRole;
-use roundtable::kernel::{Fact, MessageId, RequestKey, TurnBound};
+use roundtable::kernel::{Fact, MessageId, RequestKey, ReservedRequest, TurnBound};
 use roundtable::limits::RateLimit;
 use roundtable::quotas::{ModelAccount, ModelRequest, ModelReservation, Month, QuotaSubject, UsagePosition};
 use roundtable::store::{Append, RecordedEvent, Stores};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::append_builders::{AppendExt, append, listing, new_session_id, recorded_event, start_session};
+use crate::append_builders::{AppendExt, append, listing, recorded_event, start_session};
 use crate::fresh_database::{FreshDatabase, laws};
 use crate::server::{Person, Server};
 
@@ -25,16 +25,17 @@ laws! {
     usage_counts_for_its_session_and_its_team,
     active_runs_of_a_team_are_limited_in_the_store,
     accounts_are_listed_by_their_usage_of_the_month,
-    a_request_that_waited_when_its_session_was_lost_is_never_reserved,
-    a_request_over_a_quota_was_not_sent,
+    once_a_session_is_claimed_again_its_last_owner_reserves_nothing,
+    a_request_over_a_quota_is_not_reserved,
 }
 
 const BOUND: TurnBound = TurnBound { tokens: 300, cost_micros: Some(30) };
 
-fn request(message: u64) -> ModelRequest {
-    let month = Month::of(clock::now());
-    let (id, session, message) = (Uuid::now_v7(), new_session_id(), MessageId(message));
-    ModelRequest { id, session, message, attempt: 1, has_waited: false, month, bound: BOUND }
+/// Returns a request of a new session.
+async fn request(engines: &Stores, message: u64) -> ModelRequest {
+    let (session, fence) = start_session(&engines.events).await;
+    let request = RequestKey { message: MessageId(message), attempt: 1 };
+    ModelRequest { id: Uuid::now_v7(), session, fence, request, month: Month::of(clock::now()), bound: BOUND }
 }
 
 fn account(max_tokens: u64) -> ModelAccount {
@@ -66,7 +67,7 @@ fn usage_event(session: roundtable::kernel::SessionId, seq: u64, model: &str, in
 async fn requests_pass_no_quota_by_more_than_one_bound(fresh: FreshDatabase) {
     let nodes = [fresh.open().await, fresh.open().await];
     let limited = account(1_000);
-    let requests: Vec<ModelRequest> = (0..16).map(request).collect();
+    let requests: Vec<ModelRequest> = join_all((0..16).map(|number| request(&nodes[0], number))).await;
     let accounts = [limited];
     let reserve = |number: usize| nodes[number % 2].quotas.reserve_model(&requests[number], &accounts);
     let reserved = join_all((0..16).map(reserve)).await;
@@ -87,26 +88,30 @@ async fn requests_pass_no_quota_by_more_than_one_bound(fresh: FreshDatabase) {
     let exhausted = ModelReservation::Exhausted { account: 0, tokens: 1_200, cost_micros: 120 };
     assert_eq!(reserve(15).await.expect("answers"), exhausted);
     let by_cost = ModelAccount { max_tokens: None, max_cost_micros: Some(120), ..limited };
-    let refused = nodes[1].quotas.reserve_model(&request(99), &[by_cost]).await.expect("answers");
+    let last = request(&nodes[0], 99).await;
+    let refused = nodes[1].quotas.reserve_model(&last, &[by_cost]).await.expect("answers");
     assert_eq!(refused, exhausted);
     let dearer = ModelAccount { max_cost_micros: Some(121), ..by_cost };
-    let admitted = nodes[1].quotas.reserve_model(&request(99), &[dearer]).await.expect("answers");
+    let admitted = nodes[1].quotas.reserve_model(&last, &[dearer]).await.expect("answers");
     assert_eq!(admitted, ModelReservation::Reserved);
 }
 
 async fn a_request_is_reserved_in_all_of_its_accounts_or_in_none(fresh: FreshDatabase) {
-    let quotas = fresh.open().await.quotas;
+    let engines = fresh.open().await;
+    let quotas = &engines.quotas;
     let (wide, narrow) = (account(10_000), account(1));
-    let reserve = async |accounts: &[ModelAccount]| quotas.reserve_model(&request(1), accounts).await.expect("answers");
+    let reserve = async |accounts: &[ModelAccount]| {
+        quotas.reserve_model(&request(&engines, 1).await, accounts).await.expect("answers")
+    };
     assert_eq!(reserve(&[wide, narrow]).await, ModelReservation::Reserved);
     // The reply can be lost: the same request is reserved once, and does not wait for itself.
     let once = account(BOUND.tokens);
-    let known = request(1);
+    let (known, other) = (request(&engines, 1).await, request(&engines, 2).await);
     for _ in 0..2 {
         let again = quotas.reserve_model(&known, &[once]).await.expect("answers");
         assert_eq!(again, ModelReservation::Reserved);
     }
-    assert_eq!(quotas.reserve_model(&request(2), &[once]).await.expect("answers"), ModelReservation::Waiting);
+    assert_eq!(quotas.reserve_model(&other, &[once]).await.expect("answers"), ModelReservation::Waiting);
     assert_eq!(reserve(&[wide, narrow]).await, ModelReservation::Waiting);
     fresh.execute_sql("update model_reservations set at = at - 3600001").await;
     let exhausted = ModelReservation::Exhausted { account: 1, tokens: 300, cost_micros: 30 };
@@ -130,62 +135,54 @@ async fn usage_counts_for_its_session_and_its_team(fresh: FreshDatabase) {
 
     // A takeover counts a lost request once, at its bound: in the log if the session has a budget, otherwise as
     // reserved.
-    let lost = ModelRequest { session: id, ..request(7) };
+    let lost = ModelRequest { session: id, fence, ..request(&engines, 7).await };
     engines.quotas.reserve_model(&lost, &[of_session, team]).await.expect("answers");
     write(3, vec![usage_event(id, 4, "", 300)]).await;
     fresh.execute_sql("update model_reservations set at = at - 3600001").await;
     assert_eq!((model_usage(&engines, &of_session).await, model_usage(&engines, &team).await), ((370, 37), (370, 37)));
 }
 
-async fn a_request_that_waited_when_its_session_was_lost_is_never_reserved(fresh: FreshDatabase) {
-    let nodes = [fresh.open().await.quotas, fresh.open().await.quotas];
+async fn once_a_session_is_claimed_again_its_last_owner_reserves_nothing(fresh: FreshDatabase) {
+    let nodes = [fresh.open().await, fresh.open().await];
     let one = [account(BOUND.tokens)];
-    let reserve = async |request: &ModelRequest| nodes[0].reserve_model(request, &one).await.expect("answers");
-    let take = async |session| nodes[1].take_waiting_requests(session).await.expect("answers");
-    let running = request(1);
+    let running = request(&nodes[0], 1).await;
+    let ModelRequest { session, fence, .. } = running;
+    let reserve = async |request: &ModelRequest| nodes[0].quotas.reserve_model(request, &one).await.expect("answers");
+    let reserved = async || nodes[1].quotas.reserved_requests(session).await.expect("answers");
+    assert_eq!(reserved().await, []);
     assert_eq!(reserve(&running).await, ModelReservation::Reserved);
-    let waiting = ModelRequest { session: running.session, ..request(2) };
-    let waited = ModelRequest { has_waited: true, ..waiting };
+    let waiting = ModelRequest { session, fence, ..request(&nodes[0], 2).await };
     assert_eq!(reserve(&waiting).await, ModelReservation::Waiting);
-    assert_eq!(reserve(&waited).await, ModelReservation::Waiting);
 
-    // The new owner of the session ends the waiting, and the last one cannot send the request any more. If the new
-    // owner is lost before its log says so, the next one learns the same.
-    for _ in 0..2 {
-        assert_eq!(take(running.session).await, [RequestKey { message: MessageId(2), attempt: 1 }]);
-    }
-    nodes[1].release_model(running.id).await.expect("releases");
-    assert_eq!(reserve(&waited).await, ModelReservation::Lost);
-    nodes[1].end_waiting(running.session).await.expect("forgets");
-    assert_eq!(take(running.session).await, []);
-
-    // A request that is reserved or released waits no longer, even if the reply to that was lost.
-    let next = ModelRequest { session: running.session, ..request(3) };
-    assert_eq!(reserve(&next).await, ModelReservation::Reserved);
-    let last = ModelRequest { session: running.session, ..request(4) };
-    assert_eq!(reserve(&last).await, ModelReservation::Waiting);
-    nodes[0].release_model(next.id).await.expect("releases");
-    for _ in 0..2 {
-        let waited = ModelRequest { has_waited: true, ..last };
-        assert_eq!(reserve(&waited).await, ModelReservation::Reserved);
-    }
-    assert_eq!(take(running.session).await, []);
-    let released = ModelRequest { session: running.session, ..request(5) };
-    assert_eq!(reserve(&released).await, ModelReservation::Waiting);
-    nodes[0].release_model(released.id).await.expect("releases");
-    assert_eq!(take(running.session).await, []);
+    // The new owner learns what might have been sent, and nothing is added to that.
+    nodes[1].events.claim(session, None).await.expect("is free");
+    let sent = ReservedRequest { request: running.request, bound: BOUND };
+    assert_eq!(reserved().await, [sent]);
+    nodes[1].quotas.release_model(running.id).await.expect("releases");
+    assert_eq!(reserve(&waiting).await, ModelReservation::Lost);
+    assert_eq!(reserve(&running).await, ModelReservation::Lost, "even if the request was reserved before");
+    assert_eq!(reserved().await, []);
+    let next = ModelRequest { fence: fence.next(), ..waiting };
+    assert_eq!(reserve(&next).await, ModelReservation::Reserved, "the new owner reserves its own requests");
 }
 
-async fn a_request_over_a_quota_was_not_sent(fresh: FreshDatabase) {
-    let quotas = fresh.open().await.quotas;
-    let (lost, one) = (request(1), [account(1)]);
-    quotas.reserve_model(&lost, &one).await.expect("answers");
+async fn a_request_over_a_quota_is_not_reserved(fresh: FreshDatabase) {
+    let engines = fresh.open().await;
+    let (lost, one) = (request(&engines, 1).await, [account(1)]);
+    engines.quotas.reserve_model(&lost, &one).await.expect("answers");
     fresh.execute_sql("update model_reservations set at = at - 3600001").await;
-    let next = ModelRequest { session: lost.session, ..request(2) };
-    let verdict = quotas.reserve_model(&next, &one).await.expect("answers");
+    let next = ModelRequest { session: lost.session, fence: lost.fence, ..request(&engines, 2).await };
+    let verdict = engines.quotas.reserve_model(&next, &one).await.expect("answers");
     assert!(matches!(verdict, ModelReservation::Exhausted { .. }), "{verdict:?}");
-    let unsent = quotas.take_waiting_requests(lost.session).await.expect("answers");
-    assert_eq!(unsent, [RequestKey { message: MessageId(2), attempt: 1 }]);
+    let sent = engines.quotas.reserved_requests(lost.session).await.expect("answers");
+    assert_eq!(sent.iter().map(|sent| sent.request).collect::<Vec<_>>(), [lost.request]);
+
+    // An account without a quota admits every request, and its reservations show what might have been sent.
+    let unlimited = [ModelAccount { max_tokens: None, ..account(1) }];
+    let verdict = engines.quotas.reserve_model(&next, &unlimited).await.expect("answers");
+    assert_eq!(verdict, ModelReservation::Reserved);
+    let sent = engines.quotas.reserved_requests(lost.session).await.expect("answers");
+    assert_eq!(sent.len(), 2);
 }
 
 async fn accounts_are_listed_by_their_usage_of_the_month(fresh: FreshDatabase) {
@@ -217,7 +214,9 @@ async fn accounts_are_listed_by_their_usage_of_the_month(fresh: FreshDatabase) {
     assert!(engines.quotas.accounts(QuotaSubject::Team, next, None, 10).await.expect("lists").is_empty());
 
     // A request that a crashed node has lost counts; one in progress does not count yet.
-    let lost = ModelRequest { session: roundtable::kernel::SessionId(ids[1]), ..request(7) };
+    let session = roundtable::kernel::SessionId(ids[1]);
+    let fence = engines.events.ownership(session).await.expect("reads").fence;
+    let lost = ModelRequest { session, fence, ..request(&engines, 7).await };
     let of_session = ModelAccount { id: ids[1], ..account(1_000) };
     engines.quotas.reserve_model(&lost, &[of_session]).await.expect("answers");
     assert_eq!(list(QuotaSubject::Session, None, 10).await, all);
@@ -383,6 +382,39 @@ async fn a_request_that_a_restart_interrupted_counts_with_its_bound() {
     let command = json!({ "id": "c_2", "do": "say", "data": { "text": "Again" } });
     let answer = server.as_person(&ann, Method::POST, &path).json(&command).send().await.expect("answers");
     assert_eq!(answer.status(), StatusCode::OK, "10000 and what the first answer has used are below 15000");
+}
+
+#[tokio::test]
+async fn a_request_that_waits_for_a_quota_counts_nothing_after_a_restart() {
+    let quotas = |config: &mut Config| {
+        config.quotas.max_team_month_tokens = Some(10_000);
+        config.quotas.max_turn_tokens = 10_000;
+    };
+    let (server, ann) = start_server(|config| {
+        quotas(config);
+        config.demo.hold_after_tokens = Some(1);
+    })
+    .await;
+    let with_budget = json!({ "team": "assistant-en", "settings": { "budget": { "max_tokens": 1_000_000 } } });
+    let sent = server.session(&ann, &with_budget).await.to_string();
+    assert_eq!(say(&server, &ann, &sent, "Hello").await.0, StatusCode::OK);
+    let mut counters = server.demo().counters();
+    crate::server::with_timeout(counters.wait_for(|model| model.held > 0)).await.expect("asks");
+    let waiting = server.session(&ann, &with_budget).await.to_string();
+    assert_eq!(say(&server, &ann, &waiting, "Hello").await.0, StatusCode::OK);
+    wait_for_state(&server, &ann, &waiting, |view| view["run"]["running"][0]["message"].is_string()).await;
+
+    // Only the request that was sent is charged. That uses up the quota, which holds both sessions.
+    let data = server.stop().await;
+    let server = Server::start_in(data, quotas).await;
+    let is_held = |view: &Value| view["run"]["running"][0]["held"].is_string();
+    let tokens = async |session| {
+        let view = wait_for_state(&server, &ann, session, is_held).await;
+        let totals = view["usage_by_agent"].as_array().expect("totals").iter();
+        totals.filter_map(|total| total["input_tokens"].as_u64()).sum::<u64>()
+    };
+    assert!(tokens(&sent).await >= 10_000);
+    assert_eq!(tokens(&waiting).await, 0);
 }
 
 fn data_url(server: &Server) -> String {

@@ -14,24 +14,34 @@ pub struct RequestKey {
     pub attempt: u32,
 }
 
-/// Requests of a lost session, given those that were never sent.
+/// Request to a model with the upper bound on its usage that is reserved for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReservedRequest {
+    /// Message and attempt.
+    pub request: RequestKey,
+    /// Upper bound on its usage.
+    pub bound: TurnBound,
+}
+
+/// Requests of a lost session, given those that might have been sent. `None` means all.
 #[derive(Clone, Copy)]
 pub(crate) struct LostRequests<'a> {
-    unsent: &'a [RequestKey],
+    sent: Option<&'a [ReservedRequest]>,
 }
 
 impl<'a> LostRequests<'a> {
-    pub(crate) fn new(unsent: &'a [RequestKey]) -> Self {
-        Self { unsent }
+    pub(crate) fn new(sent: Option<&'a [ReservedRequest]>) -> Self {
+        Self { sent }
     }
 
-    /// Returns the usage that counts for a request. An unsent request counts nothing: together, it and the request that
-    /// it waited for could exceed the quota.
+    /// Returns the usage that counts for a request: what is reserved for it, or `bound` if that is not known. An unsent
+    /// request counts nothing: together, it and the requests that it waited for could exceed a quota.
     fn usage(self, request: RequestKey, bound: TurnBound) -> Usage {
-        if self.unsent.contains(&request) {
+        let reserved =
+            |sent: &[ReservedRequest]| sent.iter().find(|sent| sent.request == request).map(|sent| sent.bound);
+        let Some(TurnBound { tokens, cost_micros }) = self.sent.map_or(Some(bound), reserved) else {
             return Usage::none();
-        }
-        let TurnBound { tokens, cost_micros } = bound;
+        };
         let cost_micros = cost_micros.unwrap_or(0);
         Usage { model: "".into(), input_tokens: tokens, output_tokens: 0, estimated: true, cost_micros }
     }

@@ -149,22 +149,20 @@ pub(in crate::store) const LOCK_ACCOUNT: &str = "insert into quota_locks (accoun
 
 pub(in crate::store) fn reserve_model(now: &str) -> Cow<'static, str> {
     format!(
-        "insert into model_reservations (id, account, month, session, message, tokens, cost_micros, at) \
-         values ($1, $2, $3, $4, $5, $6, $7, {now}) on conflict (id, account) do nothing"
+        "insert into model_reservations (id, account, month, session, message, attempt, tokens, cost_micros, at) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8, {now}) on conflict (id, account) do nothing"
     )
     .into()
 }
 
-pub(in crate::store) const ADD_WAITING: &str = "insert into waiting_requests (id, session, message, attempt, month) \
-    values ($1, $2, $3, $4, $5) on conflict (id) do nothing";
-/// Locks the row, so that the next owner of the session takes it either before or after this transaction.
-pub(in crate::store) const KEEP_WAITING: &str = "update waiting_requests set month = $2 where id = $1";
-pub(in crate::store) const HAS_RESERVATION: &str = "select 1 from model_reservations where id = $1 limit 1";
-pub(in crate::store) const END_WAITING: &str = "delete from waiting_requests where id = $1";
-pub(in crate::store) const TAKE_WAITING: &str =
-    "delete from waiting_requests where session = $1 returning message, attempt, month";
-pub(in crate::store) const END_ALL_WAITING: &str = "delete from waiting_requests where session = $1";
-pub(in crate::store) const REMOVE_WAITING: &str = "delete from waiting_requests where month < $1";
+/// Selects the session if its latest claim has this fence, and locks it, so that the next claim comes after this
+/// transaction.
+pub(in crate::store) fn lock_claimed(lock: &str) -> Cow<'static, str> {
+    format!("select 1 from sessions where id = $1 and fence = $2{lock}").into()
+}
+
+pub(in crate::store) const RESERVED_REQUESTS: &str =
+    "select distinct message, attempt, tokens, cost_micros from model_reservations where session = $1";
 pub(in crate::store) const RELEASE_MODEL: &str = "delete from model_reservations where id = $1";
 pub(in crate::store) const RELEASE_LOST_REQUEST: &str =
     "delete from model_reservations where session = $1 and message = $2";

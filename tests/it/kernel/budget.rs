@@ -2,7 +2,6 @@
 //! takeover exceeds it by more than the bound of one request.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use proptest::prelude::*;
 use roundtable::kernel::gate::{Choice, Gate, GateAction, GateKind, SubjectId};
@@ -338,23 +337,28 @@ fn a_takeover_charges_no_request_that_was_not_sent() {
         harness.ok(OWNER, say("write tests"));
         harness
     };
-    let recover_unsent = |unsent: RequestKey| Command::Recover { unsent: Arc::from([unsent]) };
+    let recover_sent = |sent: &[RequestKey]| {
+        let bound = TurnBound { tokens: BOUND / 2, cost_micros: Some(0) };
+        Command::Recover {
+            sent: Some(sent.iter().map(|request| ReservedRequest { request: *request, bound }).collect()),
+        }
+    };
     let mut harness = untitled();
     finish_with_usage(&mut harness, 0);
     assert_eq!(harness.writing_agents(), ["Rev", "Rev2"]);
-    let title = harness.state.view().title_request.expect("is requested").message;
+    let title = RequestKey { message: harness.state.view().title_request.expect("is requested").message, attempt: 0 };
     let running = harness.state.view().active_run().expect("a run").running[0].clone();
-    let (message, attempt) = (running.message, running.attempt);
-    harness.submit_as_orchestrator(recover_unsent(RequestKey { message, attempt }));
-    assert_eq!(total_tokens(&harness), 2 * BOUND, "the other turn and the title");
+    let turn = RequestKey { message: running.message, attempt: running.attempt };
+    harness.submit_as_orchestrator(recover_sent(&[turn, title]));
+    assert_eq!(total_tokens(&harness), BOUND, "what is reserved for each, which is less than the bound of the budget");
     assert_eq!(harness.writing_agents(), ["Rev", "Rev2"]);
-    // The attempt that was not sent has ended.
-    harness.submit_as_orchestrator(recover_unsent(RequestKey { message, attempt }));
-    assert_eq!(total_tokens(&harness), 4 * BOUND);
+    // The attempt that was sent has ended.
+    harness.submit_as_orchestrator(recover_sent(&[turn, title]));
+    assert_eq!(total_tokens(&harness), BOUND);
 
     let mut harness = untitled();
-    harness.submit_as_orchestrator(recover_unsent(RequestKey { message: title, attempt: 0 }));
-    assert_eq!(total_tokens(&harness), BOUND, "the turn alone");
+    harness.submit_as_orchestrator(recover_sent(&[]));
+    assert_eq!(total_tokens(&harness), 0);
     assert_eq!(harness.state.view().title_request, None, "it has ended, and has used nothing");
 }
 

@@ -1,8 +1,6 @@
 //! Harness for the kernel alone: commands in, facts out. After each command, it checks that the fold of the log equals
 //! the live state.
 
-use std::sync::Arc;
-
 use roundtable::kernel::gate::{Choice, Gate, Quorum};
 use roundtable::kernel::*;
 use uuid::Uuid;
@@ -58,7 +56,7 @@ pub(super) fn say(text: &str) -> Command {
 /// Changes these settings and no others.
 /// Resumes the session after a restart at which no request waited for a quota.
 pub(super) fn recover() -> Command {
-    Command::Recover { unsent: Arc::default() }
+    Command::Recover { sent: None }
 }
 
 pub(super) fn set(settings: serde_json::Value) -> Command {
