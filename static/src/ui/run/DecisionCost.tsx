@@ -23,7 +23,7 @@ function Line({ id, action, cost: { tokens, cost_micros } }: LineProps) {
   const formatCost = useCostFormat();
   const cost = cost_micros > 0 ? formatCost(rounded(cost_micros)) : null;
   return (
-    <span id={id} className="soft" data-testid={`${action}-cost`}>
+    <span id={id} className="soft decision-cost" data-testid={`${action}-cost`}>
       {texts[action](format.number(rounded(tokens)), cost)}
     </span>
   );
