@@ -2,7 +2,17 @@ import assert from "node:assert/strict";
 import { faults } from "./support/axe.mjs";
 import { shop } from "./support/shop.mjs";
 import { browser, setStage, test } from "./support/stage.mjs";
-import { accept, alone, anotherOf, button, invite, nothingWrong, say } from "./support/steps.mjs";
+import {
+  accept,
+  acceptSignedIn,
+  alone,
+  anotherOf,
+  button,
+  invite,
+  member,
+  nothingWrong,
+  say,
+} from "./support/steps.mjs";
 
 // The shop's tool changes something outside, so people are asked before each call.
 setStage({ each: true, demo: { config: shop } });
@@ -43,8 +53,14 @@ test("the owner sets a rule for tool calls, cannot approve their own call, and s
   await gate(phone).getByText("You cannot approve this").waitFor();
   assert.equal(await phone.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);
 
-  const bob = await browser.person();
-  await accept(bob, await invite(ann, "reviewer"), "Bob");
+  // A guest can be anybody, including Ann.
+  const eve = await browser.person();
+  await accept(eve, await invite(ann, "reviewer"), "Eve");
+  await gate(eve).getByText("You are here as a guest").waitFor();
+  await gate(ann).getByText("No one in this session can approve this").waitFor();
+
+  const bob = await member("Bob");
+  await acceptSignedIn(bob, await invite(ann, "reviewer"));
   await gate(ann).getByText("Waiting for Bob (here now)").waitFor();
   await gate(bob).getByText("Someone who did not start or steer this run").waitFor();
   await bob.goto("about:blank");
@@ -52,7 +68,7 @@ test("the owner sets a rule for tool calls, cannot approve their own call, and s
   await bob.goto(address);
   await button(gate(bob), "Allow this call").click();
   await button(gate(bob), "Approve now").click();
-  for (const page of [ann, bob])
+  for (const page of [ann, bob, eve])
     await page.locator(".note", { hasText: "The run is finished" }).first().waitFor();
-  await nothingWrong(ann, bob, phone);
+  await nothingWrong(ann, bob, eve, phone);
 });

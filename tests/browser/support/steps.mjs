@@ -90,6 +90,18 @@ export async function invite(page, role) {
 export async function accept(page, link, name) {
   await page.goto(link);
   await page.locator('input[name="name"]:focus').fill(name);
+  await submitInvite(page);
+}
+
+/** Accepts an invitation as a person who has signed in. */
+export async function acceptSignedIn(page, link) {
+  await page.goto(server.url);
+  await connected(page);
+  await page.goto(link);
+  await submitInvite(page);
+}
+
+async function submitInvite(page) {
   await page.locator('button[type="submit"]').click();
   await page.waitForURL(/\/s\/s_/);
   await connected(page);
