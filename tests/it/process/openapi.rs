@@ -48,6 +48,12 @@ async fn create_objects(server: &ServerProcess) -> Vec<(&'static str, Vec<Value>
     for _ in 0..8 {
         teams.push(server.post("/api/v1/teams", crate::door_teams::document()).await["team_id"].clone());
     }
+    let mut executions = vec![];
+    for team in &teams[..3] {
+        let path = format!("/api/v1/teams/{}/execute", team.as_str().expect("an id"));
+        let body = json!({ "input": { "task": "Why do orders fail?" }, "stream": false });
+        executions.push(server.post(&path, body).await["execution_id"].clone());
+    }
     let session = sessions[0].as_str().expect("an id").to_owned();
     let invite = server.post(&format!("/api/v1/sessions/{session}/invites"), json!({ "role": "viewer" })).await;
     send(reqwest::Method::PUT, &format!("/api/v1/sessions/{session}/files/a.txt"), "line one\nline two\n").await;
@@ -64,6 +70,7 @@ async fn create_objects(server: &ServerProcess) -> Vec<(&'static str, Vec<Value>
         ("participant", vec![other]),
         ("base", vec![base]),
         ("team", teams),
+        ("execution", executions),
         ("name", vec!["a.txt".into(), "b.md".into()]),
         ("invite", vec![invite["id"].clone()]),
         ("credential", vec![credentials["credentials"][0]["id"].clone()]),
