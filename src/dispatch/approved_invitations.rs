@@ -6,8 +6,13 @@ use crate::kernel::gate::Outcome;
 use crate::kernel::{Cause, CommandId, Event, Fact, ParticipantId, Role};
 
 /// Returns whether a participant's command caused the event directly.
-pub(super) fn is_caused_by(event: &Event, sender: ParticipantId, id: &CommandId) -> bool {
+fn is_caused_by(event: &Event, sender: ParticipantId, id: &CommandId) -> bool {
     event.by.participant_id() == Some(sender) && matches!(&event.cause, Some(Cause::Command(cause)) if cause == id)
+}
+
+/// Returns whether an earlier event can be one of the same command, given one of its later events.
+pub(super) fn can_follow(event: &Event, sender: ParticipantId, id: &CommandId) -> bool {
+    is_caused_by(event, sender, id) || matches!(event.cause, Some(Cause::Seq(_)))
 }
 
 /// Returns the participants whom a participant's command added by approving invitations that others asked for, and

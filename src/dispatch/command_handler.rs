@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use uuid::Uuid;
 
-use super::approved_invitations::{approved_invitations, is_caused_by};
+use super::approved_invitations::{approved_invitations, can_follow};
 use crate::clock;
 use crate::kernel::gate::CommentTarget;
 use crate::kernel::mention::{self, Addressee};
@@ -15,8 +15,9 @@ use crate::kernel::{
 use crate::orchestrator::SessionRegistry;
 use crate::protocol::Problem;
 
-/// Number of events that are read at first to find those of one command. Most commands cause fewer.
-const EVENTS_OF_A_COMMAND: u32 = 64;
+/// Number of events that are read at first to find those of one command, and the maximum. Most commands cause few, but
+/// a batch of votes can carry out many commands.
+const EVENTS_OF_A_COMMAND: (u32, u32) = (64, 4096);
 
 /// Code and knowledge bases of a session, and its team.
 #[derive(Debug, Clone, Default)]
@@ -124,12 +125,12 @@ impl CommandHandler for SessionRegistry {
         id: &CommandId,
         seq: u64,
     ) -> Result<Vec<(ParticipantId, Role)>, Problem> {
-        let mut events = EVENTS_OF_A_COMMAND;
+        let (mut events, most) = EVENTS_OF_A_COMMAND;
         loop {
             let read = self.events_before(session, seq, events).await?;
             // The command might have caused earlier events too.
             match read.first() {
-                Some(first) if first.seq > 1 && is_caused_by(first, sender, id) => events *= 4,
+                Some(first) if first.seq > 1 && events < most && can_follow(first, sender, id) => events *= 4,
                 _ => return Ok(approved_invitations(&read, sender, id)),
             }
         }

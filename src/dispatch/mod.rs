@@ -136,7 +136,7 @@ impl Dispatcher {
         let can_be_asked = matches!(command, Command::Invite { .. });
         let can_decide = can_decide_gates(&command);
         let named = follow_redaction::new_participant(who, &command);
-        let (this, sender, voter) = (self.clone(), who.sends(id.clone()), who.clone());
+        let (this, sender, decider) = (self.clone(), who.sends(id.clone()), who.clone());
         let work = async move {
             let submitted = this.sessions.submit(session, sender, command).await;
             if let Some(reserved) = reserved {
@@ -153,9 +153,9 @@ impl Dispatcher {
                 this.audit.record(if asks { entry.detail("asked", true) } else { entry });
             }
             if can_decide {
-                match this.sessions.approved_invitations(session, voter.id, &id, seq).await {
+                match this.sessions.approved_invitations(session, decider.id, &id, seq).await {
                     Ok(added) => added.into_iter().for_each(|added| {
-                        this.audit.record(audit::of_approved_invitation(&voter, session, added));
+                        this.audit.record(audit::of_approved_invitation(&decider, session, added));
                     }),
                     Err(problem) => {
                         tracing::warn!(%problem, "an approved invitation may be missing from the audit log")
@@ -383,5 +383,6 @@ fn can_decide_gates(command: &Command) -> bool {
             | Command::Set { .. }
             | Command::ResolveComment { .. }
             | Command::DeleteComment { .. }
+            | Command::Redact { .. }
     )
 }

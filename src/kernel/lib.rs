@@ -69,7 +69,7 @@ pub use plan::planner_decision;
 pub use redaction::eraser::Eraser;
 pub use redaction::{REDACTED, Redaction, RedactionTarget};
 pub use run::control::ControlVerb;
-pub use run::lost_requests::{RequestKey, ReservedRequest};
+pub use run::lost_requests::{RequestKey, ReservedRequest, SentRequests};
 pub use run::node_activity::{NodeActivity, NodeEvent, NodeEvents};
 pub use run::output_shape;
 pub use run::reason::{AbortReason, AttemptError, FinishReason};

@@ -93,11 +93,18 @@ impl SessionRegistry {
 
     /// Returns up to `limit` events of the session, the last of them with this seq.
     pub async fn events_before(&self, session: SessionId, seq: u64, limit: u32) -> Result<Vec<Event>, Problem> {
-        let after = seq.saturating_sub(limit.into());
-        let limit = u32::try_from(seq - after).unwrap_or(limit);
-        let read = self.shared.store.read(session, after, limit).await?;
-        let events = read.into_iter().map(|stored| RecordedEvent::try_from(stored).map(|recorded| recorded.event));
-        Ok(events.collect::<Result<_, _>>()?)
+        let mut events: Vec<Event> = vec![];
+        let mut after = seq.saturating_sub(limit.into());
+        // A page is limited in bytes too.
+        while after < seq {
+            let page = self.shared.store.read(session, after, u32::try_from(seq - after).unwrap_or(limit)).await?;
+            let Some(last) = page.last() else { break };
+            after = last.seq;
+            for stored in page {
+                events.push(RecordedEvent::try_from(stored)?.event);
+            }
+        }
+        Ok(events)
     }
 
     /// Returns the session's current state. The state of an idle session is read from the store, without waking it.

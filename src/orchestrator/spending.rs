@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::backoff;
 use crate::kernel::{
-    Command, Language, MessageId, ParticipantId, RequestKey, ReservedRequest, SessionId, TurnBound, View,
+    Command, Language, MessageId, ParticipantId, RequestKey, SentRequests, SessionId, TurnBound, View,
 };
 use crate::quotas::{ModelSpender, QuotaError, Quotas};
 use crate::store::Fence;
@@ -92,9 +92,7 @@ impl ModelSpending {
     }
 
     async fn reserve(&self, key: RequestKey, scope: SpendingScope, bound: TurnBound) -> Result<bool, QuotaError> {
-        let Some(quotas) = self.quotas.as_ref().filter(|quotas| quotas.turn_bound().is_some()) else {
-            return Ok(true);
-        };
+        let Some(quotas) = &self.quotas else { return Ok(true) };
         // Recorded before it is made: a reservation whose reply is lost must be released too.
         let id = *self.reserved.lock().entry(key).or_insert_with(Uuid::now_v7);
         let (fence, SpendingScope { spender, language }) = (*self.fence.lock(), scope);
@@ -107,16 +105,13 @@ impl ModelSpending {
         }
     }
 
-    /// Returns the requests that the last owner of the session might have sent. `None` if that is not known. Call it
-    /// after the claim, which prevents the last owner from sending others.
+    /// Returns the requests that the last owner of the session might have sent. `None` if that is not known.
     ///
     /// # Errors
     /// Fails if the store does not respond.
-    pub(super) async fn sent_requests(&self, session: SessionId) -> Result<Option<Arc<[ReservedRequest]>>, StoreError> {
-        match &self.quotas {
-            Some(quotas) => Ok(quotas.sent_requests(session).await?.map(Into::into)),
-            None => Ok(None),
-        }
+    pub(super) async fn sent_requests(&self, session: SessionId) -> Result<Option<Arc<SentRequests>>, StoreError> {
+        let Some(quotas) = &self.quotas else { return Ok(None) };
+        Ok(Some(Arc::new(quotas.sent_requests(session).await?)))
     }
 
     /// Ends the reservations whose requests this command has recorded. Call it once the command is in the log.

@@ -3,7 +3,8 @@
 //! Before a request to a model starts, its bound is reserved in each of its accounts. A request that starts while the
 //! used and reserved amounts are below a quota can exceed it by at most its own bound. The reservation ends once the
 //! usage is in the log. The reservation of a request that a crashed node lost remains: it counts at its bound until the
-//! end of the month. Once a session is claimed again, its last owner reserves no more requests. So the new owner knows
+//! end of the month. In a session with a budget, requests are reserved even without a monthly quota, in the account of
+//! the session. Once a session is claimed again, its last owner reserves no more requests. So the new owner knows
 //! that a request without a reservation was not sent, and will not be.
 
 use std::sync::Arc;
@@ -15,7 +16,7 @@ use uuid::Uuid;
 use super::{Month, QuotaError, QuotaSettings, Quotas};
 use crate::clock;
 use crate::fence::Fence;
-use crate::kernel::{Language, ParticipantId, RequestKey, ReservedRequest, SessionId, Timestamp, TurnBound};
+use crate::kernel::{Language, ParticipantId, RequestKey, SentRequests, SessionId, Timestamp, TurnBound};
 use crate::protocol::Problem;
 use crate::store_error::StoreError;
 
@@ -260,19 +261,14 @@ impl Quotas {
         })
     }
 
-    /// Returns the requests of a session that its last owner might have sent. `None` if no monthly quota limits models,
-    /// so that nothing is reserved.
-    ///
-    /// All nodes have the same quotas. If an operator sets the first one while a request is in progress, that request
-    /// has no reservation, and a takeover counts nothing for it.
+    /// Returns the requests of a session that its last owner might have sent. Call it after the claim, which prevents
+    /// the last owner from reserving others.
     ///
     /// # Errors
     /// Fails if the store does not respond.
-    pub async fn sent_requests(&self, session: SessionId) -> Result<Option<Vec<ReservedRequest>>, StoreError> {
-        Ok(match self.turn_bound() {
-            Some(_) => Some(self.store.reserved_requests(session).await?),
-            None => None,
-        })
+    pub async fn sent_requests(&self, session: SessionId) -> Result<SentRequests, StoreError> {
+        let reserved = self.store.reserved_requests(session).await?;
+        Ok(SentRequests { reserved, are_all_reserved: self.turn_bound().is_some() })
     }
 
     /// Releases the reservation of a request to a model: its usage is in the log, or it has used nothing.

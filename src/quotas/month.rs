@@ -24,6 +24,12 @@ impl Month {
         u64::try_from(self.year).unwrap_or(0) * 100 + u64::from(u8::from(self.month))
     }
 
+    /// Returns the month before.
+    #[must_use]
+    pub fn previous(self) -> Self {
+        Self { year: self.year - i32::from(self.month == MonthName::January), month: self.month.previous() }
+    }
+
     /// Returns the time at which the next month begins.
     pub fn end(self) -> Timestamp {
         let year = self.year + i32::from(self.month == MonthName::December);
@@ -43,6 +49,8 @@ mod tests {
         assert_eq!((at(0).number(), at(0).end().to_string()), (197_001, "1970-02-01T00:00:00.000Z".into()));
         let december = at(1_798_761_599_999);
         assert_eq!((december.number(), december.end().to_string()), (202_612, "2027-01-01T00:00:00.000Z".into()));
-        assert_eq!(Month::of(december.end()).number(), 202_701);
+        let january = Month::of(december.end());
+        assert_eq!((january.number(), january.previous()), (202_701, december));
+        assert_eq!(december.previous().number(), 202_611);
     }
 }

@@ -65,7 +65,7 @@ pub struct PythonReservation {
 
 /// Amounts that participants and sessions use, over all nodes.
 ///
-/// Laws, each with a test in `tests/it/quota_laws.rs`:
+/// Laws, each with a test in `tests/it/quota_laws.rs` or `tests/it/model_quotas.rs`:
 /// 1. An amount that a participant adds counts, and stops counting when it is removed.
 /// 2. A run counts from the append that starts it to the one that ends it.
 /// 3. Concurrent operations that reserve first do not exceed a quota together, on any nodes. A reservation that is

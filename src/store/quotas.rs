@@ -219,10 +219,11 @@ impl<E: Engine> QuotaStore for Database<E> {
         for statement in [sql::REMOVE_PYTHON, sql::REMOVE_RESERVATIONS] {
             removed += self.writer().await?.run(statement, vec![int(before.millis())]).await?;
         }
-        let month = Month::of(before).number();
-        for statement in [sql::REMOVE_MODEL_USE, sql::REMOVE_MODEL_RESERVATIONS] {
-            removed += self.writer().await?.run(statement, vec![int(month)]).await?;
-        }
+        let month = Month::of(before);
+        removed += self.writer().await?.run(sql::REMOVE_MODEL_USE, vec![int(month.number())]).await?;
+        // Kept for another month, because a session that is claimed again must know which requests were sent.
+        let last = int(month.previous().number());
+        removed += self.writer().await?.run(sql::REMOVE_MODEL_RESERVATIONS, vec![last]).await?;
         Ok(removed)
     }
 }
@@ -235,7 +236,9 @@ fn account_usage(row: &impl SqlRow) -> Result<AccountUsage, sqlx::Error> {
 fn reserved_request(row: &impl SqlRow) -> Result<ReservedRequest, sqlx::Error> {
     let attempt = u32::try_from(row.int(1)?).map_err(|_| unreadable("the attempt of a reserved request"))?;
     let request = RequestKey { message: MessageId(row.int(0)?), attempt };
-    Ok(ReservedRequest { request, bound: TurnBound { tokens: row.int(2)?, cost_micros: Some(row.int(3)?) } })
+    // Without a limit on cost, none is reserved.
+    let cost_micros = Some(row.int(3)?).filter(|cost| *cost > 0);
+    Ok(ReservedRequest { request, bound: TurnBound { tokens: row.int(2)?, cost_micros } })
 }
 
 impl<E: Engine> Database<E> {

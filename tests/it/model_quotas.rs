@@ -8,9 +8,12 @@ use reqwest::{Method, StatusCode};
 use roundtable::clock;
 use roundtable::config::Config;
 use roundtable::identity::ServerRole;
-use roundtable::kernel::{Fact, MessageId, RequestKey, ReservedRequest, TurnBound};
+use roundtable::kernel::{Fact, Language, MessageId, RequestKey, ReservedRequest, SentRequests, TurnBound};
 use roundtable::limits::RateLimit;
-use roundtable::quotas::{ModelAccount, ModelRequest, ModelReservation, Month, QuotaSubject, UsagePosition};
+use roundtable::quotas::{
+    ModelAccount, ModelRequest, ModelReservation, ModelSpender, Month, QuotaSettings, QuotaSubject, Quotas,
+    UsagePosition,
+};
 use roundtable::store::{Append, RecordedEvent, Stores};
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -27,6 +30,7 @@ laws! {
     accounts_are_listed_by_their_usage_of_the_month,
     once_a_session_is_claimed_again_its_last_owner_reserves_nothing,
     a_request_over_a_quota_is_not_reserved,
+    the_next_owner_learns_the_requests_of_a_session_without_quotas,
 }
 
 const BOUND: TurnBound = TurnBound { tokens: 300, cost_micros: Some(30) };
@@ -185,6 +189,35 @@ async fn a_request_over_a_quota_is_not_reserved(fresh: FreshDatabase) {
     assert_eq!(sent.len(), 2);
 }
 
+async fn the_next_owner_learns_the_requests_of_a_session_without_quotas(fresh: FreshDatabase) {
+    let engines = fresh.open().await;
+    let quotas = Quotas::new(engines.quotas.clone(), QuotaSettings::default());
+    let (session, fence) = start_session(&engines.events).await;
+    let spender = ModelSpender { participant: None, session, team: Uuid::now_v7() };
+    let mut expected = vec![];
+    for (message, attempt, cost_micros) in [(2, 0, None), (3, 1, Some(30)), (3, 2, Some(30))] {
+        let request = RequestKey { message: MessageId(message), attempt };
+        let bound = TurnBound { tokens: 300, cost_micros };
+        let reserved = quotas.reserve_model((Uuid::now_v7(), request), fence, spender, bound, Language::En).await;
+        assert_eq!(reserved.expect("answers"), Ok(true));
+        expected.push(ReservedRequest { request, bound });
+    }
+    let mut sent = quotas.sent_requests(session).await.expect("answers");
+    sent.reserved.sort_by_key(|reserved| (reserved.request.message, reserved.request.attempt));
+    assert_eq!(sent, SentRequests { reserved: expected.clone(), are_all_reserved: false });
+
+    // The log charges the latest attempt of a message. The one before it, which it did not charge, still counts.
+    let append = append(session, fence, 1, &[]).with_listing(listing("t", 1));
+    let mut charged = usage_event(session, 2, "", 300);
+    if let Fact::UsageRecorded { message, .. } = &mut charged.event.fact {
+        *message = MessageId(3);
+    }
+    engines.events.append(Append { events: Arc::from([charged]), ..append }).await.expect("appends");
+    let mut left = quotas.sent_requests(session).await.expect("answers").reserved;
+    left.sort_by_key(|reserved| reserved.request.message);
+    assert_eq!(left, expected[..2]);
+}
+
 async fn accounts_are_listed_by_their_usage_of_the_month(fresh: FreshDatabase) {
     let engines = fresh.open().await;
     let team = Uuid::now_v7();
@@ -241,6 +274,49 @@ async fn active_runs_of_a_team_are_limited_in_the_store(fresh: FreshDatabase) {
     let ended = roundtable::store::Listing { team: Some(team), ..listing("t", 2) };
     nodes[0].events.append(append(id, fence, 2, &["x"]).with_listing(ended)).await.expect("appends");
     assert!(reserve(1).await.expect("answers").is_some(), "until it ends");
+}
+
+#[tokio::test]
+async fn a_claim_waits_for_a_reservation_in_progress() {
+    use sqlx::{Connection, Executor, PgConnection};
+    let fresh = FreshDatabase::postgres().await;
+    let nodes = [fresh.open().await, fresh.open().await];
+    let (request, one) = (request(&nodes[0], 1).await, [account(BOUND.tokens)]);
+    let session = request.session;
+    let connect = async || PgConnection::connect(&fresh.url).await.expect("connects");
+    let (mut other, mut watcher) = (connect().await, connect().await);
+    let wait_until_blocked = async |watcher: &mut PgConnection, wanted: i64| {
+        let blocked = "select count(*) from pg_stat_activity where datname = current_database() \
+                       and wait_event_type = 'Lock'";
+        crate::server::with_timeout(async {
+            while sqlx::query_scalar::<_, i64>(blocked).fetch_one(&mut *watcher).await.expect("reads") < wanted {
+                tokio::task::yield_now().await;
+            }
+        })
+        .await;
+    };
+    // A row with the same key holds up the last statement of the reservation.
+    let mut holding = other.begin().await.expect("begins");
+    let row = sqlx::query(
+        "insert into model_reservations (id, account, month, session, message, tokens, cost_micros, at) \
+         values ($1, $2, 0, $3, 0, 0, 0, 0)",
+    );
+    holding.execute(row.bind(request.id).bind(one[0].id).bind(session.0)).await.expect("inserts");
+    let reserving = nodes[0].quotas.reserve_model(&request, &one);
+    let claiming = async {
+        wait_until_blocked(&mut watcher, 1).await;
+        let claiming = nodes[1].events.claim(session, None);
+        let release = async {
+            wait_until_blocked(&mut watcher, 2).await;
+            holding.rollback().await.expect("rolls back");
+        };
+        futures_util::future::join(claiming, release).await.0
+    };
+    let (reserved, claimed) = futures_util::future::join(reserving, claiming).await;
+    assert_eq!(reserved.expect("answers"), ModelReservation::Reserved);
+    claimed.expect("is free");
+    let sent = nodes[1].quotas.reserved_requests(session).await.expect("answers");
+    assert_eq!(sent, [ReservedRequest { request: request.request, bound: BOUND }]);
 }
 
 async fn start_server(settings: impl FnOnce(&mut Config)) -> (Server, Person) {

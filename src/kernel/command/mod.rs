@@ -21,7 +21,7 @@ use super::message::mention::Addressee;
 use super::{
     AttemptError, CallCheck, CallId, CallOutput, FileId, FileLimits, FileName, GateId, Inquiry, MessageId,
     MessageRequest, Mode, NewFile, PartialMessage, ParticipantId, PermissionId, PriorMessage, ProposedCall,
-    RedactionTarget, ReservedRequest, Role, RunId, Settings, StepId, StructuredOutputFile, Team, Timestamp, Usage,
+    RedactionTarget, Role, RunId, SentRequests, Settings, StepId, StructuredOutputFile, Team, Timestamp, Usage,
 };
 
 /// A request to change a session.
@@ -371,7 +371,8 @@ pub enum Command {
     /// From the orchestrator: the session was loaded after a restart or taken over from another node.
     #[serde(skip)]
     Recover {
-        /// Requests that the last node might have sent. `None` if that is not known: then it might have sent all.
-        sent: Option<Arc<[ReservedRequest]>>,
+        /// Requests to models that the last owner might have sent. `None` if that is not known: then it might have sent
+        /// all.
+        sent: Option<Arc<SentRequests>>,
     },
 }

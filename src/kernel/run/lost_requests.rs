@@ -3,7 +3,7 @@
 
 use crate::draft::Draft;
 use crate::session::title;
-use crate::{MessageId, Run, RunningMessage, TurnBound, Usage};
+use crate::{Budget, MessageId, Run, RunningMessage, TurnBound, Usage};
 
 /// Request to a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -23,35 +23,50 @@ pub struct ReservedRequest {
     pub bound: TurnBound,
 }
 
-/// Requests of a lost session, given those that might have been sent. `None` means all.
+/// What is known about the requests of a session that its last owner might have sent.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SentRequests {
+    /// Requests with a reservation.
+    pub reserved: Vec<ReservedRequest>,
+    /// True if every request is reserved before it is sent. False if only those with a bound are, which are those that
+    /// start after the session has got a budget.
+    pub are_all_reserved: bool,
+}
+
+/// Requests of a lost session. `sent` is `None` if any of them might have been sent.
 #[derive(Clone, Copy)]
 pub(crate) struct LostRequests<'a> {
-    sent: Option<&'a [ReservedRequest]>,
+    sent: Option<&'a SentRequests>,
 }
 
 impl<'a> LostRequests<'a> {
-    pub(crate) fn new(sent: Option<&'a [ReservedRequest]>) -> Self {
+    pub(crate) fn new(sent: Option<&'a SentRequests>) -> Self {
         Self { sent }
     }
 
-    /// Returns the usage that counts for a request: what is reserved for it, or `bound` if that is not known. An unsent
-    /// request counts nothing: together, it and the requests that it waited for could exceed a quota.
-    fn usage(self, request: RequestKey, bound: TurnBound) -> Usage {
-        let reserved =
-            |sent: &[ReservedRequest]| sent.iter().find(|sent| sent.request == request).map(|sent| sent.bound);
-        let Some(TurnBound { tokens, cost_micros }) = self.sent.map_or(Some(bound), reserved) else {
-            return Usage::none();
+    /// Returns the usage that counts for a request: its bound if it might have been sent, otherwise nothing. Together,
+    /// an unsent request and the requests that it waited for could exceed a quota.
+    ///
+    /// `bound` is what the budget allowed when the request started. `None` if there was no budget, or if that is not
+    /// known.
+    fn usage(self, request: RequestKey, bound: Option<TurnBound>, budget: Budget) -> Usage {
+        let or_budget = bound.unwrap_or_else(|| budget.turn_bound());
+        let reserved = self.sent.and_then(|sent| sent.reserved.iter().find(|reserved| reserved.request == request));
+        let TurnBound { tokens, cost_micros } = match (self.sent, reserved) {
+            (_, Some(ReservedRequest { bound, .. })) => *bound,
+            (Some(sent), None) if sent.are_all_reserved || bound.is_some() => return Usage::none(),
+            (None | Some(_), None) => or_budget,
         };
-        let cost_micros = cost_micros.unwrap_or(0);
+        // The budget can have got its cost limit after the request was reserved.
+        let cost_micros = cost_micros.or(or_budget.cost_micros).or(budget.turn_bound().cost_micros).unwrap_or(0);
         Usage { model: "".into(), input_tokens: tokens, output_tokens: 0, estimated: true, cost_micros }
     }
 
     /// Records the usage of a turn's request. Without a budget, records nothing.
     pub(crate) fn charge_turn(self, draft: &mut Draft, run: &Run, running: &RunningMessage) {
         if let Some(budget) = draft.view().settings.budget {
-            let RunningMessage { message, attempt, .. } = *running;
-            let bound = running.bound.unwrap_or_else(|| budget.turn_bound());
-            let usage = self.usage(RequestKey { message, attempt }, bound);
+            let RunningMessage { message, attempt, bound, .. } = *running;
+            let usage = self.usage(RequestKey { message, attempt }, bound, budget);
             let participant = run.started_by.map(|(id, _)| id);
             draft.emit(usage.recorded(message, run.id, running.agent.clone(), participant));
         }
@@ -61,8 +76,7 @@ impl<'a> LostRequests<'a> {
     pub(crate) fn charge_title(self, draft: &mut Draft) {
         let view = draft.view();
         if let (Some(request), Some(budget)) = (view.title_request, view.settings.budget) {
-            let key = RequestKey { message: request.message, attempt: 0 };
-            let usage = self.usage(key, budget.turn_bound());
+            let usage = self.usage(RequestKey { message: request.message, attempt: 0 }, None, budget);
             title::record_usage(draft, request.run, request.message, &usage);
         }
     }

@@ -164,8 +164,10 @@ pub(in crate::store) fn lock_claimed(lock: &str) -> Cow<'static, str> {
 pub(in crate::store) const RESERVED_REQUESTS: &str =
     "select distinct message, attempt, tokens, cost_micros from model_reservations where session = $1";
 pub(in crate::store) const RELEASE_MODEL: &str = "delete from model_reservations where id = $1";
-pub(in crate::store) const RELEASE_LOST_REQUEST: &str =
-    "delete from model_reservations where session = $1 and message = $2";
+/// Deletes the reservation of the latest attempt. Lost attempts before it, which the log does not charge, still count.
+pub(in crate::store) const RELEASE_LOST_REQUEST: &str = "\
+    delete from model_reservations where session = $1 and message = $2 and attempt = \
+    (select max(attempt) from model_reservations where session = $1 and message = $2)";
 pub(in crate::store) const REMOVE_MODEL_RESERVATIONS: &str = "delete from model_reservations where month < $1";
 pub(in crate::store) const REMOVE_MODEL_USE: &str = "delete from model_use where month < $1";
 

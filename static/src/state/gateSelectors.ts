@@ -5,7 +5,7 @@ import { isOpen } from "./gates";
 import { callsInFlight } from "./runSelectors";
 import { isObject } from "../json/lossless";
 import { ownMember, ownRole, hasRight, votingRole } from "./participants";
-import { isCounted, isEligible, isExcluded, isRepresented, votersAt } from "./voters";
+import { isCounted, isEligible, ownExclusion, isRepresented, votersAt } from "./voters";
 import type { CallTrace } from "./calls";
 
 /**
@@ -119,7 +119,7 @@ export function canAnswer(session: SessionState, gate: Gate, me: string | null):
 
 /** Returns whether my approval counts at the gate: with separate duties, only if I had no part in the subject. */
 export function canApprove(session: SessionState, gate: Gate, me: string | null): boolean {
-  return gate.allow.includes("approve") && canDecide(session, gate, me) && !isExcluded(gate, session, me);
+  return gate.allow.includes("approve") && canDecide(session, gate, me) && !ownExclusion(gate, session, me);
 }
 
 /** Returns the gates of calls that I can vote on together; none if there is only one. */

@@ -138,6 +138,11 @@ export interface SessionState {
   id: SessionId;
   /** True if it has been joined on the current socket. */
   joined: boolean;
+  /**
+   * True if I am a guest on the server, absent until it has been joined. The session lists me as I was when I became a
+   * participant, and an administrator can have changed my server role since then.
+   */
+  isOwnGuest?: boolean;
   /** True if the user left it: coming back is not a reconnect. */
   left: boolean;
   /** True after a snapshot, or after the log was received from its beginning. */

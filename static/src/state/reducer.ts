@@ -84,28 +84,15 @@ export function reduce(app: AppState, action: Action): AppState {
   }
 }
 
-/**
- * Updates whether I am a guest. The session lists me as I was when I joined it; an administrator can have changed my
- * server role since then.
- */
-function updateOwnMember(session: SessionState, me: Actor | null): SessionState {
-  const isStale = ({ id, guest }: SessionState["participants"][number]) =>
-    id === me?.id && Boolean(guest) !== Boolean(me.guest);
-  if (!session.participants.some(isStale)) return session;
-  const participants = session.participants.map((member) =>
-    isStale(member) ? { ...member, guest: Boolean(me?.guest) } : member,
-  );
-  return { ...session, participants };
-}
-
 function onFrame(app: AppState, frame: ServerFrame, now: number): AppState {
   switch (frame.type) {
     case "welcome":
       return { ...app, me: frame.you, limits: frame.limits, connection: { phase: "live" } };
     case "joined":
-      return updateSession(app, frame.session, (session) =>
-        updateOwnMember(applyJoined(session, frame, now), app.me),
-      );
+      return updateSession(app, frame.session, (session) => ({
+        ...applyJoined(session, frame, now),
+        isOwnGuest: Boolean(app.me?.guest),
+      }));
     case "event":
       return updateSession(app, frame.session, (session) =>
         pending.removeAcknowledged(applyEvent(session, frame, app.me, now)),

@@ -17,11 +17,15 @@ export function isEligible(gate: Gate, role: Role): boolean {
 /** Why a participant's approval does not count: they asked for the command, had a part in the subject, or are a guest. */
 export type Exclusion = "request" | "part" | "guest";
 
-/** Returns why the participant's approval does not count, or null if it can count. */
+/**
+ * Returns why the participant's approval does not count, or null if it can count. Without `isGuest`, whether they are a
+ * guest is read from their vote or from the list.
+ */
 export function exclusionOf(
   gate: Gate,
   { participants, run }: Pick<VoterSource, "participants" | "run">,
   id: ParticipantId | null,
+  isGuest?: boolean,
 ): Exclusion | null {
   if (!id) return null;
   if (gate.command?.by.id === id) return "request";
@@ -29,8 +33,19 @@ export function exclusionOf(
   if (gate.edited_by?.includes(id) || run?.directedBy.includes(id)) return "part";
   // A guest can be anybody, including somebody who had a part in the subject.
   const vote = gate.votes?.find(({ by }) => by.id === id);
-  const isGuest = vote ? vote.by.guest : participants.some((member) => member.id === id && member.guest);
-  return isGuest ? "guest" : null;
+  const isListedGuest = vote
+    ? vote.by.guest
+    : participants.some((member) => member.id === id && member.guest);
+  return (isGuest ?? isListedGuest) ? "guest" : null;
+}
+
+/** Returns why my approval does not count, or null if it can count. */
+export function ownExclusion(
+  gate: Gate,
+  session: Pick<SessionState, "participants" | "run" | "isOwnGuest">,
+  me: ParticipantId | null,
+): Exclusion | null {
+  return exclusionOf(gate, session, me, session.isOwnGuest);
 }
 
 /** Returns whether the participant's approval does not count. */

@@ -43,12 +43,3 @@ it("remembers that a person who has left was a guest", () => {
   const later = reduce(once, { type: "guests_loaded", session: SESSION, guests: [] });
   expect(session(later).guests).toEqual([bob.id]);
 });
-
-it("knows that I am no longer a guest once an administrator has changed my role", () => {
-  const [joined, me] = [joinedAll(), welcome as { you: object }];
-  const asGuest = { ...welcome, you: { ...me.you, guest: true } } as never;
-  const own = (app: typeof whole) => session(app).participants.find(({ id }) => id === app.me?.id)?.guest;
-  const guest = after([asGuest, joined], whole);
-  expect(own(guest)).toBe(true);
-  expect(own(after([welcome, joined], guest)), "after the next connection").toBe(false);
-});

@@ -3,7 +3,7 @@ import type { Actor, Gate, Role } from "../../src/protocol";
 import { canApprove, canDecide, needsMyVote, openGate } from "../../src/state/gateSelectors";
 import { emptySession, type SessionState } from "../../src/state/model";
 import { rightsOf } from "../../src/state/participants";
-import { exclusionOf, isEligible, voters } from "../../src/state/voters";
+import { exclusionOf, ownExclusion, isEligible, voters } from "../../src/state/voters";
 import type { EventFrame } from "../../src/wire/frames";
 import { after, ann, bob, joinedAll, log, SESSION, system, welcome, writer } from "./log";
 
@@ -123,6 +123,14 @@ describe("a guest", () => {
     const votes = voters(state.gates[0]!, { ...state, participants }).map((member) => member.id);
     return { votes, reason: exclusionOf(state.gates[0]!, { ...state, participants }, "bob") };
   };
+
+  it("who has become a member approves, although the list says otherwise", () => {
+    const state = session(people, "bob", { separate_duties: true });
+    const participants = state.participants.map((one) => (one.id === "bob" ? { ...one, guest: true } : one));
+    const own = (isOwnGuest?: boolean) =>
+      ownExclusion(state.gates[0]!, { ...state, participants, isOwnGuest }, "bob");
+    expect([own(), own(true), own(false)]).toEqual(["guest", "guest", null]);
+  });
 
   it("does not approve if duties are separated", () => {
     expect(guest({ separate_duties: true })).toEqual({ votes: ["cleo"], reason: "guest" });

@@ -2,6 +2,7 @@
 //! takeover exceeds it by more than the bound of one request.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use proptest::prelude::*;
 use roundtable::kernel::gate::{Choice, Gate, GateAction, GateKind, SubjectId};
@@ -337,11 +338,13 @@ fn a_takeover_charges_no_request_that_was_not_sent() {
         harness.ok(OWNER, say("write tests"));
         harness
     };
-    let recover_sent = |sent: &[RequestKey]| {
-        let bound = TurnBound { tokens: BOUND / 2, cost_micros: Some(0) };
-        Command::Recover {
-            sent: Some(sent.iter().map(|request| ReservedRequest { request: *request, bound }).collect()),
-        }
+    let bound = TurnBound { tokens: BOUND / 2, cost_micros: Some(7) };
+    let recover_sent = |sent: &[RequestKey], are_all_reserved: bool| {
+        let reserved = sent.iter().map(|request| ReservedRequest { request: *request, bound }).collect();
+        Command::Recover { sent: Some(Arc::new(SentRequests { reserved, are_all_reserved })) }
+    };
+    let total_cost = |harness: &KernelHarness| -> u64 {
+        harness.state.view().usage_by_agent.iter().map(|totals| totals.cost_micros).sum()
     };
     let mut harness = untitled();
     finish_with_usage(&mut harness, 0);
@@ -349,17 +352,52 @@ fn a_takeover_charges_no_request_that_was_not_sent() {
     let title = RequestKey { message: harness.state.view().title_request.expect("is requested").message, attempt: 0 };
     let running = harness.state.view().active_run().expect("a run").running[0].clone();
     let turn = RequestKey { message: running.message, attempt: running.attempt };
-    harness.submit_as_orchestrator(recover_sent(&[turn, title]));
-    assert_eq!(total_tokens(&harness), BOUND, "what is reserved for each, which is less than the bound of the budget");
+    harness.submit_as_orchestrator(recover_sent(&[turn, title], true));
+    let reserved = (2 * bound.tokens, 14);
+    assert_eq!((total_tokens(&harness), total_cost(&harness)), reserved, "less than the bound of the budget");
     assert_eq!(harness.writing_agents(), ["Rev", "Rev2"]);
     // The attempt that was sent has ended.
-    harness.submit_as_orchestrator(recover_sent(&[turn, title]));
-    assert_eq!(total_tokens(&harness), BOUND);
+    harness.submit_as_orchestrator(recover_sent(&[turn, title], true));
+    assert_eq!(total_tokens(&harness), 2 * bound.tokens);
 
     let mut harness = untitled();
-    harness.submit_as_orchestrator(recover_sent(&[]));
+    harness.submit_as_orchestrator(recover_sent(&[], true));
     assert_eq!(total_tokens(&harness), 0);
     assert_eq!(harness.state.view().title_request, None, "it has ended, and has used nothing");
+}
+
+#[test]
+fn a_request_from_before_the_budget_may_have_been_sent_without_a_reservation() {
+    let start = || {
+        let mut harness = KernelHarness::with(reviewers(), Settings::default());
+        harness.ok(OWNER, say("write tests"));
+        let budget = json!({ "max_tokens": 1_000_000, "max_turn_tokens": BOUND, "max_cost_micros": 1_000_000 });
+        harness.ok(OWNER, set(json!({ "budget": budget })));
+        harness
+    };
+    let recover = |are_all_reserved| Command::Recover {
+        sent: Some(Arc::new(SentRequests { are_all_reserved, ..SentRequests::default() })),
+    };
+    let mut harness = start();
+    harness.submit_as_orchestrator(recover(false));
+    let requests = total_tokens(&harness) / BOUND;
+    assert!(requests >= 1, "the turn counts with the bound of the budget");
+    // Where monthly quotas limit models, it would have a reservation.
+    let mut harness = start();
+    harness.submit_as_orchestrator(recover(true));
+    assert_eq!(total_tokens(&harness), 0);
+
+    // Only tokens were reserved, so the cost is the bound of the budget.
+    let mut harness = start();
+    let running = harness.state.view().active_run().expect("a run").running[0].clone();
+    let request = RequestKey { message: running.message, attempt: running.attempt };
+    let bound = TurnBound { tokens: 5, cost_micros: None };
+    let reserved = vec![ReservedRequest { request, bound }];
+    let sent = Some(Arc::new(SentRequests { reserved, are_all_reserved: true }));
+    harness.submit_as_orchestrator(Command::Recover { sent });
+    let cost = harness.state.view().settings.budget.and_then(|budget| budget.turn_bound().cost_micros);
+    let charged: u64 = harness.state.view().usage_by_agent.iter().map(|totals| totals.cost_micros).sum();
+    assert_eq!((total_tokens(&harness), Some(charged)), (5, cost));
 }
 
 #[test]

@@ -53,12 +53,12 @@ pub(super) fn say(text: &str) -> Command {
     Command::Say { text: text.into(), to: None, mode: Mode::Queue, files: vec![] }
 }
 
-/// Changes these settings and no others.
-/// Resumes the session after a restart at which no request waited for a quota.
+/// Resumes the session. It is not known which requests were sent.
 pub(super) fn recover() -> Command {
     Command::Recover { sent: None }
 }
 
+/// Changes these settings and no others.
 pub(super) fn set(settings: serde_json::Value) -> Command {
     Command::Set { title: None, settings: settings.as_object().cloned() }
 }

@@ -2,9 +2,14 @@
 
 use roundtable::kernel::gate::{Choice, GateKind};
 use roundtable::kernel::*;
+use roundtable::orchestrator::OrchestratorSettings;
+use roundtable::quotas::{QuotaSettings, Quotas};
+use roundtable::tool::Toolbox;
 use serde_json::json;
 
+use super::faulty_store::{AppendMode, FaultyStore};
 use super::harness::*;
+use crate::fresh_database::FreshDatabase;
 
 #[tokio::test]
 async fn a_budget_survives_a_restart() {
@@ -38,4 +43,23 @@ async fn a_budget_survives_a_restart() {
     let count = |wanted: fn(&Fact) -> bool| log.iter().filter(|event| wanted(&event.fact)).count();
     assert_eq!(count(|fact| matches!(fact, Fact::GateOpened { gate } if gate.kind == GateKind::Budget)), 1);
     assert_eq!(count(|fact| matches!(fact, Fact::UsageRecorded { input_tokens: 10_000, .. })), 1);
+}
+
+#[tokio::test]
+async fn after_a_session_is_claimed_again_its_requests_are_reserved_with_the_new_fence() {
+    let fresh = FreshDatabase::sqlite().await;
+    let stores = fresh.open().await;
+    let store = FaultyStore::new(stores.events.clone());
+    let settings = QuotaSettings { max_session_month_tokens: Some(1_000_000), ..QuotaSettings::default() };
+    let toolbox = Toolbox::default().with_quotas(Quotas::new(stores.quotas.clone(), settings));
+    let models = ["demo-fast?hold_after_tokens=5", "demo-fast", "demo-fast"];
+    let bounds = OrchestratorSettings::default();
+    let mut harness = RunHarness::with_toolbox(fresh, store.clone(), models, bounds, toolbox).await;
+    store.set_mode(AppendMode::Unanswered);
+    harness.submit("c1", say("write")).await.expect_err("no answer");
+    store.set_mode(AppendMode::Open);
+    harness.wait_for("message.started").await;
+    harness.wait_for_model(|model| model.held == 1).await;
+    let reserved = stores.quotas.reserved_requests(harness.session).await.expect("answers");
+    assert_eq!(reserved.iter().filter(|reserved| reserved.request.attempt == 1).count(), 1);
 }

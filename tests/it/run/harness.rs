@@ -9,6 +9,7 @@ use roundtable::kernel::*;
 use roundtable::orchestrator::{OrchestratorSettings, SessionRegistry};
 use roundtable::protocol::Problem;
 use roundtable::store::{EventStore, RecordedEvent};
+use roundtable::tool::Toolbox;
 use uuid::Uuid;
 
 use super::ordered_viewer::{OrderedViewer, TIMEOUT};
@@ -78,19 +79,17 @@ pub(super) fn build_node(
     demo: &DemoModel,
     bounds: OrchestratorSettings,
 ) -> (FeedRegistry, SessionRegistry) {
+    build_node_with(store, demo, bounds, Toolbox::default())
+}
+
+fn build_node_with(
+    store: &Arc<dyn EventStore>,
+    demo: &DemoModel,
+    bounds: OrchestratorSettings,
+    toolbox: Toolbox,
+) -> (FeedRegistry, SessionRegistry) {
     let feeds = FeedRegistry::new(store.clone(), FeedSettings::default(), None);
-    (
-        feeds.clone(),
-        SessionRegistry::new(
-            store.clone(),
-            feeds,
-            Arc::new(models(demo)),
-            roundtable::tool::Toolbox::default(),
-            bounds,
-            None,
-            None,
-        ),
-    )
+    (feeds.clone(), SessionRegistry::new(store.clone(), feeds, Arc::new(models(demo)), toolbox, bounds, None, None))
 }
 
 /// The demo model as the only provider.
@@ -123,8 +122,18 @@ impl RunHarness {
         models: [&str; 3],
         bounds: OrchestratorSettings,
     ) -> Self {
+        Self::with_toolbox(fresh, store, models, bounds, Toolbox::default()).await
+    }
+
+    pub(super) async fn with_toolbox(
+        fresh: FreshDatabase,
+        store: Arc<dyn EventStore>,
+        models: [&str; 3],
+        bounds: OrchestratorSettings,
+        toolbox: Toolbox,
+    ) -> Self {
         let demo = DemoModel::start(DemoSettings::fast()).await.expect("listens");
-        let (feeds, node) = build_node(&store, &demo, bounds);
+        let (feeds, node) = build_node_with(&store, &demo, bounds, toolbox);
         let session = SessionId(Uuid::now_v7());
         let settings = Settings::default();
         let create = Command::Create { title: "A run on the harness".into(), team: team(models), settings };

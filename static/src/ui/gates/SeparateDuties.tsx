@@ -1,6 +1,6 @@
 /** Notice at a gate that the people who had a part in the subject cannot approve it. */
 import type { Gate, SessionId } from "../../protocol";
-import { exclusionOf, isExcluded } from "../../state/voters";
+import { ownExclusion } from "../../state/voters";
 import { useMe, useSession } from "../../app/hooks";
 import { useTexts } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
@@ -13,13 +13,13 @@ export function dutiesId(gate: Gate): string {
 /** Returns whether I cannot approve because I had a part in the subject. */
 export function useIsExcluded(session: SessionId, gate: Gate): boolean {
   const me = useMe();
-  return useSession(session, (state) => isExcluded(gate, state, me));
+  return useSession(session, (state) => ownExclusion(gate, state, me) !== null);
 }
 
 export function SeparateDuties({ session, gate }: { session: SessionId; gate: Gate }) {
   const texts = useTexts().approval;
   const me = useMe();
-  const exclusion = useSession(session, (state) => exclusionOf(gate, state, me));
+  const exclusion = useSession(session, (state) => ownExclusion(gate, state, me));
   if (!gate.separate_duties && !exclusion) return null;
   const text = { request: texts.ownRequest, part: texts.excluded, guest: texts.guestExcluded };
   return (
