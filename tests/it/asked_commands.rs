@@ -5,7 +5,7 @@ use roundtable::identity::ServerRole;
 use roundtable::kernel::SessionId;
 use serde_json::{Value, json};
 
-use crate::server::{Person, Server, expect_first_revision};
+use crate::server::{Person, Server, expect_first_revision, with_timeout};
 use crate::socket_harness::WebSocketClient;
 
 /// The response to a command over REST.
@@ -115,6 +115,7 @@ async fn a_role_that_must_ask_adds_people_only_through_an_owner() {
 
     let root = server.person("Root", ServerRole::Admin).await;
     let entry = async |number: usize| {
+        with_timeout(server.node.audit.flush()).await;
         server.get(&root, "/api/v1/audit?action=participant_invited").await["entries"][number].take()
     };
     let (approved, asked) = (entry(0).await, entry(1).await);
