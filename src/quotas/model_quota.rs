@@ -261,13 +261,13 @@ impl Quotas {
         })
     }
 
-    /// Returns the requests of a session that its last owner might have sent. Call it after the claim, which prevents
-    /// the last owner from reserving others.
+    /// Returns the requests of a session that its last owner might have sent, and counts them as lost. Call it after
+    /// the claim, which prevents the last owner from reserving others.
     ///
     /// # Errors
     /// Fails if the store does not respond.
     pub async fn sent_requests(&self, session: SessionId) -> Result<SentRequests, StoreError> {
-        let reserved = self.store.reserved_requests(session).await?;
+        let reserved = self.store.lose_requests(session).await?;
         Ok(SentRequests { reserved, are_all_reserved: self.turn_bound().is_some() })
     }
 

@@ -146,8 +146,9 @@ pub trait QuotaStore: Send + Sync + 'static {
         accounts: &[ModelAccount],
     ) -> Result<ModelReservation, StoreError>;
 
-    /// Returns the session's requests to models that are reserved. Only these might have been sent.
-    async fn reserved_requests(&self, session: SessionId) -> Result<Vec<ReservedRequest>, StoreError>;
+    /// Returns the session's requests to models that are reserved, which are those that might have been sent, and
+    /// counts them as lost from now on. The next owner of a session calls it, repeatedly if necessary.
+    async fn lose_requests(&self, session: SessionId) -> Result<Vec<ReservedRequest>, StoreError>;
 
     /// Releases the reservation of a request to a model.
     async fn release_model(&self, reservation: Uuid) -> Result<(), StoreError>;

@@ -198,10 +198,13 @@ impl<E: Engine> QuotaStore for Database<E> {
         Ok(ModelReservation::Reserved)
     }
 
-    async fn reserved_requests(&self, session: SessionId) -> Result<Vec<ReservedRequest>, StoreError> {
-        // Read through the writer: a SQLite reader can miss a reservation that was just made.
-        let rows = self.writer().await?.rows(sql::RESERVED_REQUESTS, vec![SqlValue::Id(session.0)]).await?;
-        Ok(rows.iter().map(reserved_request).collect::<Result<_, _>>()?)
+    async fn lose_requests(&self, session: SessionId) -> Result<Vec<ReservedRequest>, StoreError> {
+        let rows = self.writer().await?.rows(sql::LOSE_REQUESTS, vec![SqlValue::Id(session.0)]).await?;
+        let mut lost: Vec<ReservedRequest> = rows.iter().map(reserved_request).collect::<Result<_, _>>()?;
+        // A request has a reservation in each of its accounts.
+        lost.sort_unstable_by_key(|lost| (lost.request.message, lost.request.attempt));
+        lost.dedup();
+        Ok(lost)
     }
 
     async fn release_model(&self, reservation: Uuid) -> Result<(), StoreError> {

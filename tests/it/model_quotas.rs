@@ -152,7 +152,7 @@ async fn once_a_session_is_claimed_again_its_last_owner_reserves_nothing(fresh: 
     let running = request(&nodes[0], 1).await;
     let ModelRequest { session, fence, .. } = running;
     let reserve = async |request: &ModelRequest| nodes[0].quotas.reserve_model(request, &one).await.expect("answers");
-    let reserved = async || nodes[1].quotas.reserved_requests(session).await.expect("answers");
+    let reserved = async || nodes[1].quotas.lose_requests(session).await.expect("answers");
     assert_eq!(reserved().await, []);
     assert_eq!(reserve(&running).await, ModelReservation::Reserved);
     let waiting = ModelRequest { session, fence, ..request(&nodes[0], 2).await };
@@ -160,8 +160,10 @@ async fn once_a_session_is_claimed_again_its_last_owner_reserves_nothing(fresh: 
 
     // The new owner learns what might have been sent, and nothing is added to that.
     nodes[1].events.claim(session, None).await.expect("is free");
+    assert_eq!(model_usage(&nodes[1], &one[0]).await, (0, 0), "it is in progress");
     let sent = ReservedRequest { request: running.request, bound: BOUND };
     assert_eq!(reserved().await, [sent]);
+    assert_eq!(model_usage(&nodes[1], &one[0]).await, (300, 30), "it is lost");
     nodes[1].quotas.release_model(running.id).await.expect("releases");
     assert_eq!(reserve(&waiting).await, ModelReservation::Lost);
     assert_eq!(reserve(&running).await, ModelReservation::Lost, "even if the request was reserved before");
@@ -178,14 +180,14 @@ async fn a_request_over_a_quota_is_not_reserved(fresh: FreshDatabase) {
     let next = ModelRequest { session: lost.session, fence: lost.fence, ..request(&engines, 2).await };
     let verdict = engines.quotas.reserve_model(&next, &one).await.expect("answers");
     assert!(matches!(verdict, ModelReservation::Exhausted { .. }), "{verdict:?}");
-    let sent = engines.quotas.reserved_requests(lost.session).await.expect("answers");
+    let sent = engines.quotas.lose_requests(lost.session).await.expect("answers");
     assert_eq!(sent.iter().map(|sent| sent.request).collect::<Vec<_>>(), [lost.request]);
 
     // An account without a quota admits every request, and its reservations show what might have been sent.
     let unlimited = [ModelAccount { max_tokens: None, ..account(1) }];
     let verdict = engines.quotas.reserve_model(&next, &unlimited).await.expect("answers");
     assert_eq!(verdict, ModelReservation::Reserved);
-    let sent = engines.quotas.reserved_requests(lost.session).await.expect("answers");
+    let sent = engines.quotas.lose_requests(lost.session).await.expect("answers");
     assert_eq!(sent.len(), 2);
 }
 
@@ -315,7 +317,7 @@ async fn a_claim_waits_for_a_reservation_in_progress() {
     let (reserved, claimed) = futures_util::future::join(reserving, claiming).await;
     assert_eq!(reserved.expect("answers"), ModelReservation::Reserved);
     claimed.expect("is free");
-    let sent = nodes[1].quotas.reserved_requests(session).await.expect("answers");
+    let sent = nodes[1].quotas.lose_requests(session).await.expect("answers");
     assert_eq!(sent, [ReservedRequest { request: request.request, bound: BOUND }]);
 }
 
