@@ -101,7 +101,7 @@ impl VoteLaws {
         let (sum, needed) = match ballot.quorum {
             Quorum::AtLeast { n, .. } => (approvals.len() as u32, n),
             Quorum::Weighted { n, weights } => (approvals.iter().map(|role| weights.of(*role)).sum(), n),
-            Quorum::Any | Quorum::All | Quorum::Majority | Quorum::Role { .. } | Quorum::Veto => {
+            Quorum::Any {} | Quorum::All {} | Quorum::Majority {} | Quorum::Role { .. } | Quorum::Veto {} => {
                 (approvals.len() as u32, 1)
             }
         };

@@ -100,7 +100,7 @@ impl CommandHandler for RejectingHandler {
         _: roundtable::kernel::ParticipantId,
         _: &roundtable::kernel::CommandId,
         _: u64,
-    ) -> Result<Vec<(roundtable::kernel::ParticipantId, roundtable::kernel::Role)>, Problem> {
+    ) -> Result<Vec<roundtable::dispatch::ApprovedInvitation>, Problem> {
         Ok(vec![])
     }
 

@@ -79,13 +79,16 @@ pub(crate) fn of_command(who: &Participant, session: SessionId, command: &Comman
     Some(entry.by(who).session(session))
 }
 
-/// Returns the entry for a participant whom somebody asked to add, and whose addition this participant decided.
+/// Returns the entry for a participant whom somebody asked to add, and whose addition a command of this participant
+/// decided.
 pub(crate) fn of_approved_invitation(
     decider: &Participant,
     session: SessionId,
     (participant, role): (ParticipantId, Role),
+    approved_by: &[ParticipantId],
 ) -> NewAuditEntry {
-    invitation(participant, role).detail("approved", true).by(decider).session(session)
+    let approved_by: Vec<String> = approved_by.iter().map(ToString::to_string).collect();
+    invitation(participant, role).detail("approved_by", approved_by).by(decider).session(session)
 }
 
 fn invitation(participant: ParticipantId, role: Role) -> NewAuditEntry {

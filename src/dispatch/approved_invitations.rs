@@ -1,8 +1,8 @@
 //! Participants whom a command added because it decided a gate.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
-use crate::kernel::gate::Outcome;
+use crate::kernel::gate::{Choice, Outcome};
 use crate::kernel::{Cause, CommandId, Event, Fact, ParticipantId, Role};
 
 /// Returns whether a participant's command caused the event directly.
@@ -15,20 +15,33 @@ pub(super) fn can_follow(event: &Event, sender: ParticipantId, id: &CommandId) -
     is_caused_by(event, sender, id) || matches!(event.cause, Some(Cause::Seq(_)))
 }
 
-/// Returns the participants whom a participant's command added by approving invitations that others asked for, and
-/// their roles, given all events of the command.
-pub(super) fn approved_invitations(
-    events: &[Event],
-    sender: ParticipantId,
-    id: &CommandId,
-) -> Vec<(ParticipantId, Role)> {
-    let is_approval = |event: &&Event| {
-        is_caused_by(event, sender, id) && matches!(event.fact, Fact::GateDecided { outcome: Outcome::Approved, .. })
+/// Participant whom a command added by deciding a gate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApprovedInvitation {
+    /// Participant who was added.
+    pub participant: ParticipantId,
+    /// Role that they have.
+    pub role: Role,
+    /// Participants who voted for it. The command that decided the gate can be that of somebody else, for example of an
+    /// owner who left.
+    pub approved_by: Vec<ParticipantId>,
+}
+
+/// Returns the participants whom a participant's command added by deciding on invitations that others asked for, given
+/// all events of the command.
+pub(super) fn approved_invitations(events: &[Event], sender: ParticipantId, id: &CommandId) -> Vec<ApprovedInvitation> {
+    let approval = |event: &Event| match &event.fact {
+        Fact::GateDecided { outcome: Outcome::Approved, votes, .. } if is_caused_by(event, sender, id) => {
+            let approvals = votes.iter().filter(|vote| vote.choice == Choice::Approve);
+            Some((event.seq, approvals.filter_map(|vote| vote.by.participant_id()).collect()))
+        }
+        _ => None,
     };
-    let approvals: BTreeSet<u64> = events.iter().filter(is_approval).map(|event| event.seq).collect();
+    let mut approvals: BTreeMap<u64, Vec<ParticipantId>> = events.iter().filter_map(approval).collect();
     let added = |event: &Event| match (&event.cause, &event.fact) {
-        (Some(Cause::Seq(cause)), Fact::ParticipantJoined { participant, role, .. }) if approvals.contains(cause) => {
-            Some((*participant, *role))
+        (Some(Cause::Seq(cause)), Fact::ParticipantJoined { participant, role, .. }) => {
+            let approved_by = approvals.remove(cause)?;
+            Some(ApprovedInvitation { participant: *participant, role: *role, approved_by })
         }
         _ => None,
     };

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use uuid::Uuid;
 
-use super::approved_invitations::{approved_invitations, can_follow};
+use super::approved_invitations::{ApprovedInvitation, approved_invitations, can_follow};
 use crate::clock;
 use crate::kernel::gate::CommentTarget;
 use crate::kernel::mention::{self, Addressee};
 use crate::kernel::{
-    self, Command, CommandId, CommandOutcome, CommandSender, Envelope, File, GateId, ParticipantId, Role, SessionId,
+    self, Command, CommandId, CommandOutcome, CommandSender, Envelope, File, GateId, ParticipantId, SessionId,
 };
 use crate::orchestrator::SessionRegistry;
 use crate::protocol::Problem;
@@ -58,15 +58,15 @@ pub trait CommandHandler: Send + Sync + 'static {
     /// Returns whether the event with this seq opened a gate that asks the owners about a command.
     async fn has_asked(&self, session: SessionId, seq: u64) -> Result<bool, Problem>;
 
-    /// Returns the participants whom a sender's command has added by approving invitations that others asked for, and
-    /// their roles. `seq` is that of the last event of the command.
+    /// Returns the participants whom a sender's command has added by deciding on invitations that others asked for.
+    /// `seq` is that of the last event of the command.
     async fn approved_invitations(
         &self,
         session: SessionId,
         sender: ParticipantId,
         id: &CommandId,
         seq: u64,
-    ) -> Result<Vec<(ParticipantId, Role)>, Problem>;
+    ) -> Result<Vec<ApprovedInvitation>, Problem>;
 
     /// Returns whether an open gate is about the budget. Arguments of a call can look like an edit of a budget.
     async fn is_budget_gate(&self, session: SessionId, gate: GateId) -> Result<bool, Problem>;
@@ -124,7 +124,7 @@ impl CommandHandler for SessionRegistry {
         sender: ParticipantId,
         id: &CommandId,
         seq: u64,
-    ) -> Result<Vec<(ParticipantId, Role)>, Problem> {
+    ) -> Result<Vec<ApprovedInvitation>, Problem> {
         let (mut events, most) = EVENTS_OF_A_COMMAND;
         loop {
             let read = self.events_before(session, seq, events).await?;

@@ -4,6 +4,7 @@ mod approved_invitations;
 mod command_handler;
 mod follow_redaction;
 
+pub use approved_invitations::ApprovedInvitation;
 pub use command_handler::{CommandHandler, SessionBases};
 
 use std::sync::Arc;
@@ -150,12 +151,15 @@ impl Dispatcher {
             if let Some(entry) = entry {
                 // The audit log must not say that somebody was added while the owners have not agreed yet.
                 let asks = can_be_asked && this.sessions.has_asked(session, seq).await.unwrap_or(false);
+                let entry = entry.detail("command", id.as_str());
                 this.audit.record(if asks { entry.detail("asked", true) } else { entry });
             }
             if can_decide {
                 match this.sessions.approved_invitations(session, decider.id, &id, seq).await {
-                    Ok(added) => added.into_iter().for_each(|added| {
-                        this.audit.record(audit::of_approved_invitation(&decider, session, added));
+                    Ok(added) => added.iter().for_each(|added| {
+                        let invited = (added.participant, added.role);
+                        let entry = audit::of_approved_invitation(&decider, session, invited, &added.approved_by);
+                        this.audit.record(entry.detail("command", id.as_str()));
                     }),
                     Err(problem) => {
                         tracing::warn!(%problem, "an approved invitation may be missing from the audit log")

@@ -48,7 +48,7 @@ pub struct Budget {
 
 /// New limits of a budget and the model of the agents, as a participant proposes them at its gate. Absent fields keep
 /// the previous proposal.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct BudgetEdit {
     max_tokens: Option<u64>,
@@ -250,6 +250,10 @@ pub(crate) fn read_edit(
 ) -> Result<(Budget, Option<Arc<str>>), Rejection> {
     let wanted: BudgetEdit =
         serde_json::from_str(edit).map_err(|error| Rejection::Invalid(format!("edit: {error}").into()))?;
+    if wanted == BudgetEdit::default() {
+        let text = "the edit changes nothing; name max_tokens, max_cost_micros or model, or vote without an edit";
+        return Err(Rejection::Invalid(text.into()));
+    }
     let edited = Budget {
         max_tokens: wanted.max_tokens.or(proposed.max_tokens),
         max_cost_micros: wanted.max_cost_micros.or(proposed.max_cost_micros),

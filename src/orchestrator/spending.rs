@@ -18,6 +18,8 @@ use crate::store_error::StoreError;
 
 /// Delay in milliseconds after the first attempt that has to wait for requests in progress, and its upper bound.
 const WAIT_MS: (u64, u64) = (100, 5_000);
+/// Number of attempts after which the log says that a request waits: about ten seconds.
+const LONG_WAIT_TRIES: u32 = 8;
 /// Number of attempts to release a reservation. A reservation that is not released counts at its bound until the end of
 /// the month.
 const MAX_RELEASE_ATTEMPTS: u32 = 8;
@@ -81,6 +83,9 @@ impl ModelSpending {
         let mut tries = 0;
         while !self.reserve(key, scope, bound).await? {
             tries += 1;
+            if tries == LONG_WAIT_TRIES {
+                tracing::info!(request = ?key, "a request to a model waits until others that share its quota have ended");
+            }
             sleep(Duration::from_millis(backoff::delay_ms(tries, WAIT_MS.0, WAIT_MS.1))).await;
         }
         Ok(())

@@ -296,12 +296,12 @@ fn code_of(rejection: &Rejection) -> Code {
         Rejection::NothingRunning | Rejection::UnknownTarget(_) => Code::NothingRunning,
         Rejection::AlreadyPaused => Code::AlreadyPaused,
         Rejection::NotPaused => Code::NotPaused,
-        Rejection::AlreadyRequested => Code::AlreadyRequested,
+        Rejection::AlreadyRequested | Rejection::AlreadyAsked => Code::AlreadyRequested,
         Rejection::UnknownGate(_) => Code::UnknownGate,
         Rejection::UnknownPermission(_) => Code::UnknownPermission,
         Rejection::UnknownSuggestion => Code::UnknownSuggestion,
         Rejection::AlreadyDecided { .. } => Code::AlreadyDecided,
-        Rejection::GateClosed(_) => Code::GateClosed,
+        Rejection::GateClosed(_) | Rejection::GateExpired(_) => Code::GateClosed,
         Rejection::StaleRevision { .. } | Rejection::UnnamedRevision { .. } | Rejection::OldFileVersion { .. } => {
             Code::StaleRevision
         }

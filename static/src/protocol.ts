@@ -3567,6 +3567,10 @@ export interface Gate {
    */
   votes?: Vote[];
   /**
+   * True if the gate ended at its deadline without a decision.
+   */
+  expired?: boolean;
+  /**
    * Decision of the gate. Absent while it is open, and if it ended without one.
    */
   decision?: Decision | null;

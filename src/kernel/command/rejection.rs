@@ -80,6 +80,11 @@ pub enum Rejection {
     /// The same control is already in progress.
     #[error("the same request is already in progress; wait for it to take effect")]
     AlreadyRequested,
+    /// The same command of the sender is already waiting for the owners.
+    #[error(
+        "this command is already waiting for the approval of an owner; wait for the decision, or withdraw the command"
+    )]
+    AlreadyAsked,
     /// The gate does not exist.
     #[error("there is no gate {0}; check its id")]
     UnknownGate(GateId),
@@ -100,6 +105,9 @@ pub enum Rejection {
     /// The gate ended without a decision.
     #[error("gate {0} was closed without a decision, because nothing waits for it any longer")]
     GateClosed(GateId),
+    /// The deadline of the gate passed before it was decided.
+    #[error("nobody decided gate {0} before its deadline, so this vote is too late; ask for the work again")]
+    GateExpired(GateId),
     /// A text approves an edited subject. The text names no revision, and its sender might have read an earlier one.
     #[error(
         "this was edited, and a text does not say which revision it approves; look at revision {current}, then approve it with a vote"

@@ -4,8 +4,8 @@ use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use super::{add_model_message, add_to_run, calls, change_message, push_bounded, run};
-use crate::gate::{CommentThread, DeadlineOutcome, Decision, Gate, ThreadResolution, Vote};
-use crate::{Event, Fact, GateId, MessageId, View};
+use crate::gate::{Choice, CommentThread, DeadlineOutcome, Decision, Gate, Outcome, ThreadResolution, Vote};
+use crate::{Actor, Event, Fact, GateId, MessageId, View};
 
 /// Applies an event about a gate. All other events are listed as well; they change no gate.
 pub(super) fn apply(view: &mut View, event: &Event) {
@@ -55,9 +55,9 @@ pub(super) fn apply(view: &mut View, event: &Event) {
             comments.iter().for_each(|comment| show_comment(view, *comment));
             if let Some(at) = view.gates.iter().position(|open| open.id == *gate) {
                 let mut gate = view.gates.remove(at);
-                let (by, message) = (event.by.clone(), *message);
                 gate.votes = votes.clone();
-                let (outcome, failure) = (*outcome, *failure);
+                let (outcome, message, failure) = (*outcome, *message, *failure);
+                let by = decider(&event.by, outcome, votes).clone();
                 gate.decision = Some(Decision { outcome, by, at: event.at, message, failure });
                 calls::record_decision(view, &gate, outcome, message);
                 if let Some(run) = &mut view.run {
@@ -92,7 +92,8 @@ pub(super) fn apply(view: &mut View, event: &Event) {
         }
         Fact::GateExpired { gate } | Fact::GateClosed { gate } => {
             if let Some(at) = view.gates.iter().position(|open| open.id == *gate) {
-                let gate = view.gates.remove(at);
+                let mut gate = view.gates.remove(at);
+                gate.expired = matches!(event.fact, Fact::GateExpired { .. });
                 record_decided_gate(view, gate, event.seq);
             }
         }
@@ -147,6 +148,19 @@ pub(super) fn apply(view: &mut View, event: &Event) {
         | Fact::ControlEffective { .. }
         | Fact::UsageRecorded { .. } => {}
     }
+}
+
+/// Returns whose vote or text decided a gate. If somebody who has not voted for this outcome decided it, for example by
+/// leaving, the latest vote for it counts as the decision.
+fn decider<'a>(by: &'a Actor, outcome: Outcome, votes: &'a [Vote]) -> &'a Actor {
+    let choice = match outcome {
+        Outcome::Approved => Choice::Approve,
+        Outcome::Rejected => Choice::Reject,
+        Outcome::Responded | Outcome::Withdrawn => return by,
+    };
+    let latest = votes.iter().filter(|vote| vote.choice == choice).max_by_key(|vote| vote.at);
+    // At the deadline, the server decides.
+    latest.filter(|_| by.participant_id().is_some()).map_or(by, |vote| &vote.by)
 }
 
 /// Lets agents read a comment. It does not count toward the message limit, so that people cannot end a run with

@@ -10,13 +10,13 @@ mod sources;
 
 use std::{collections::VecDeque, sync::Arc};
 
-use super::gate::{Gate, GateKind, Vote};
+use super::gate::{Gate, GateKind};
 use super::message::mention::RouteReason;
 use super::session::title;
 use super::state::Receipt;
 use super::{
-    Actor, Cause, Event, Fact, File, Knock, LeaveReason, Member, Message, MessageId, QueuedMessage, State, Target,
-    Task, Timestamp, UsageTotals, View, redaction,
+    Actor, Cause, Event, Fact, File, Knock, LeaveReason, Member, Message, MessageId, ParticipantId, QueuedMessage,
+    State, Target, Task, Timestamp, UsageTotals, View, redaction,
 };
 
 /// Applies `event` to the state. Events must be applied in the order of the log.
@@ -28,6 +28,7 @@ pub fn evolve(state: &mut State, event: &Event) {
     history::record(&mut state.view, event);
     sources::record(&mut state.view, event);
     node_events::record(&mut state.view, event);
+    record_guest(&mut state.view, &event.by);
     apply(&mut state.view, event);
 }
 
@@ -65,6 +66,19 @@ fn extend_receipt_of_vote(state: &mut State, seq: u64, decision: u64) {
     if let Some(last) = last.filter(|_| state.view.decided.iter().any(is_asked)) {
         Arc::make_mut(last).seq = seq;
     }
+}
+
+/// Records whether the actor is now a guest. The server can make a guest a member, or the other way around, while the
+/// participant is in the session.
+fn record_guest(view: &mut View, by: &Actor) {
+    let member = view.participants.iter_mut().find(|member| Some(member.id) == by.participant_id());
+    member.into_iter().for_each(|member| member.guest = by.guest);
+}
+
+/// Removes the votes of a participant from all open gates.
+fn remove_votes(view: &mut View, participant: ParticipantId) {
+    let votes = |gate: &mut Gate| gate.votes.retain(|vote| vote.by.participant_id() != Some(participant));
+    view.gates.iter_mut().for_each(votes);
 }
 
 fn apply(view: &mut View, event: &Event) {
@@ -108,9 +122,7 @@ fn apply(view: &mut View, event: &Event) {
             view.participants.retain(|member| member.id != *participant);
             let represented = |member: &&mut Member| member.delegate.is_some_and(|known| known.to == *participant);
             view.participants.iter_mut().filter(represented).for_each(|member| member.delegate = None);
-            view.gates.iter_mut().for_each(|gate| {
-                gate.votes.retain(|vote| vote.by.participant_id() != Some(*participant));
-            });
+            remove_votes(view, *participant);
             if *reason == LeaveReason::Removed {
                 push_bounded(&mut view.removed, *participant, View::REMOVED);
             }
@@ -119,12 +131,9 @@ fn apply(view: &mut View, event: &Event) {
             if let Some(member) = view.participants.iter_mut().find(|member| member.id == *participant) {
                 member.role = *role;
             }
-            // A vote never counts for more than when it was cast. Otherwise, a vote by a limited token would decide in
-            // a role that the token does not have. A participant with a new, higher role votes again.
-            let votes = view.gates.iter_mut().flat_map(|gate| &mut gate.votes);
-            let lowered = |vote: &&mut Vote| !role.covers(vote.role);
-            let own = votes.filter(|vote| vote.by.participant_id() == Some(*participant));
-            own.filter(lowered).for_each(|vote| vote.role = *role);
+            // They vote again in the new role. Otherwise, a demoted reviewer would still count as one, a limited token
+            // could decide in a role that it does not have, and a comment could become a vote.
+            remove_votes(view, *participant);
         }
         Fact::MessagePosted { message, text, files, relays, request } => {
             add_message(view, event, *message, &event.by, text);

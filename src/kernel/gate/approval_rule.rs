@@ -134,7 +134,7 @@ impl ApprovalRule {
     /// Returns whether the rule sets nothing but a deadline.
     fn is_plain(&self) -> bool {
         let Self { quorum, separate_duties, comments_hold, bots, escalation, at_deadline, .. } = self;
-        *quorum == Quorum::Any
+        *quorum == Quorum::default()
             && !(*separate_duties || *comments_hold || *bots)
             && escalation.is_empty()
             && *at_deadline != Some(DeadlineOutcome::Approved)

@@ -1,6 +1,7 @@
 //! Recognition of approvals in text at an open gate.
 
-/// Returns whether the text is an approval: empty, or 同意 or "approve" with nothing else that has a meaning of its own.
+/// Returns whether the text is an approval: empty, or 同意, "approve", "LGTM" or "looks good" with nothing else that has
+/// a meaning of its own. "OK", "yes" and 可以 alone are no approvals, because they can answer a question of the agent.
 /// Any other content, in the same clause or the next, makes it feedback: `approve, don't send it yet` and `同意，请精简` also
 /// contain the word. An approval cannot be undone, while asking again costs nothing. `text` must not contain mentions,
 /// because recipients do not change its meaning.
@@ -9,14 +10,14 @@ pub(crate) fn is_approval(text: &str) -> bool {
         return true;
     }
     let text = text.to_lowercase();
-    let approves = |word: &str| matches!(word, "approve" | "approved" | "approves");
+    let approves = |word: &str| matches!(word, "approve" | "approved" | "approves" | "lgtm");
     let words = || {
         let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && !APOSTROPHES.contains(&letter));
         words.map(|word| word.trim_matches(APOSTROPHES)).filter(|word| !word.is_empty())
     };
     let beside = std::iter::once(&"同意").chain(&CHINESE_BESIDE);
     let rest = beside.fold(text.clone(), |rest, beside| rest.replace(beside, " "));
-    (text.contains("同意") || words().any(approves))
+    (text.contains("同意") || text.contains("looks good") || words().any(approves))
         && !text.trim_start().starts_with('!')
         && words().all(|word| approves(word) || ENGLISH_BESIDE.contains(&word))
         && rest.chars().all(says_nothing)
@@ -90,7 +91,7 @@ const CHINESE_BESIDE: [&str; 54] = [
     "很",
     "好",
 ];
-const ENGLISH_BESIDE: [&str; 74] = [
+const ENGLISH_BESIDE: [&str; 73] = [
     "i",
     "we",
     "please",
@@ -109,7 +110,6 @@ const ENGLISH_BESIDE: [&str; 74] = [
     "good",
     "fine",
     "nice",
-    "lgtm",
     "it",
     "this",
     "that",
@@ -193,6 +193,10 @@ mod tests {
             "同意！👍",
             "同意，谢谢",
             "没问题同意",
+            "LGTM",
+            "lgtm 👍",
+            "Looks good to me!",
+            "This looks good, thanks",
         ] {
             assert!(is_approval(text), "{text:?}");
         }
@@ -217,6 +221,15 @@ mod tests {
             "反对，不同意",
             "请添加边界测试用例",
             "approval pending",
+            "not lgtm",
+            "LGTM?",
+            "LGTM except the title",
+            "looks good, but shorter please",
+            "it looks goodish",
+            "ok",
+            "yes",
+            "looks",
+            "可以",
         ];
         for text in texts {
             assert!(!is_approval(text), "{text:?}");

@@ -298,7 +298,7 @@ pub(crate) fn ask(draft: &mut Draft, command: &Command, first: Right) -> Result<
     let own = draft.by().id.clone();
     let open = || draft.view().gates.iter().filter_map(|gate| gate.command.as_deref()).filter(|open| open.by.id == own);
     if open().any(|open| open.command == data) {
-        return Err(Rejection::AlreadyRequested);
+        return Err(Rejection::AlreadyAsked);
     }
     if open().count() >= AskedCommand::MAX_OPEN as usize {
         return Err(Rejection::TooManyAsked { limit: AskedCommand::MAX_OPEN });

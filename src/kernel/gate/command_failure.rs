@@ -42,6 +42,8 @@ impl CommandFailure {
             | CommentsFull { .. }
             | AlreadyDecided { .. }
             | GateClosed(_)
+            | GateExpired(_)
+            | AlreadyAsked
             | StaleRevision { .. }
             | OldFileVersion { .. }
             | UnnamedRevision { .. }

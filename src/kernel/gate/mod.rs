@@ -193,6 +193,9 @@ pub struct Gate {
     /// Votes so far, the latest one of each participant.
     #[serde(default)]
     pub votes: Vec<Vote>,
+    /// True if the gate ended at its deadline without a decision.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub expired: bool,
     /// Decision of the gate. Absent while it is open, and if it ended without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decision: Option<Decision>,

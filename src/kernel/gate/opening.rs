@@ -134,7 +134,7 @@ fn open_under_rule(draft: &mut Draft, gate: Gate) {
     let call = gate.call.and_then(|id| call::lifecycle::current(draft, id)).map(|(_, call)| call);
     let approves = match rule.at_deadline {
         Some(outcome) => outcome == DeadlineOutcome::Approved,
-        None => rule.quorum == Quorum::Veto && rule.escalation.is_empty(),
+        None => rule.quorum == Quorum::Veto {} && rule.escalation.is_empty(),
     };
     // Silence approves only content that people can see. It never repeats a call, spends more, or grants a right.
     let needs_a_vote = matches!(gate.kind, GateKind::Uncertain | GateKind::Budget | GateKind::Command);
@@ -255,7 +255,7 @@ fn new_gate(
         agent,
         allow,
         agents: vec![],
-        quorum: Quorum::Any,
+        quorum: Quorum::Any {},
         escalations: vec![],
         separate_duties: false,
         edited_by: vec![],
@@ -272,6 +272,7 @@ fn new_gate(
         rule: None,
         command: None,
         votes: vec![],
+        expired: false,
         decision: None,
         opened_at: draft.at(),
         revised_at: None,

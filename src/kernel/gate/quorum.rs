@@ -4,19 +4,19 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Choice, Outcome, Vote};
-use crate::{ParticipantId, Role, View};
+use crate::{Member, ParticipantId, Role, View};
 
 /// Quorum: the votes that decide a gate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case", tag = "kind")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+// The variants without fields have braces because serde rejects unknown fields only of such variants.
+#[serde(rename_all = "snake_case", tag = "kind", deny_unknown_fields)]
 pub enum Quorum {
     /// The first vote for or against decides.
-    #[default]
-    Any,
+    Any {},
     /// Approved once everyone eligible has voted for it; one vote against rejects it.
-    All,
+    All {},
     /// Approved once more than half of everyone eligible has voted for it; rejected once that is no longer possible.
-    Majority,
+    Majority {},
     /// Approved with `n` votes for it; rejected once there is a vote against it and `n` can no longer be reached.
     AtLeast {
         /// Required votes, 1 to 100.
@@ -41,7 +41,13 @@ pub enum Quorum {
     },
     /// One vote against rejects it. Approved once everyone has voted, at least one of them for it, or at the deadline
     /// if nobody has voted against it.
-    Veto,
+    Veto {},
+}
+
+impl Default for Quorum {
+    fn default() -> Self {
+        Self::Any {}
+    }
 }
 
 /// Weight of a vote by the role of its voter. Each is 0 to 100, default 1; votes of weight 0 are comments.
@@ -93,23 +99,22 @@ impl Quorum {
             Self::Weighted { weights, .. } if Role::ALL.into_iter().all(|role| weights.of(role) == 0) => {
                 Err("at least one weight of a quorum must be above 0; otherwise no vote counts")
             }
-            Self::Any
-            | Self::All
-            | Self::Majority
+            Self::Any {}
+            | Self::All {}
+            | Self::Majority {}
             | Self::AtLeast { .. }
             | Self::Weighted { .. }
             | Self::Role { .. }
-            | Self::Veto => Ok(()),
+            | Self::Veto {} => Ok(()),
         }
     }
 
-    /// Checks that enough participants have a role that `decides`. Otherwise the gates of the session would wait
-    /// forever. Not called for a new session, whose only participant is its owner.
-    pub fn check_reachable(&self, view: &View, decides: impl Fn(Role) -> bool) -> Result<(), String> {
+    /// Checks that the quorum can be reached by the participants whose votes count. Otherwise the gates of the session
+    /// would wait forever. Not called for a new session, whose only participant is its owner.
+    pub fn check_reachable(&self, view: &View, decides: impl Fn(&Member) -> bool) -> Result<(), String> {
         let (Self::AtLeast { n, .. } | Self::Weighted { n, .. }) = self else { return Ok(()) };
-        let voters =
-            view.participants.iter().map(|member| member.role.voting(member.kind)).filter(|role| decides(*role));
-        let may: u32 = voters.map(|role| self.weight(role)).sum();
+        let voters = view.participants.iter().filter(|member| decides(member));
+        let may: u32 = voters.map(|member| self.weight(member.role.voting(member.kind))).sum();
         if *n <= may {
             return Ok(());
         }
@@ -138,7 +143,7 @@ impl Quorum {
         match self {
             Self::AtLeast { role, .. } => *role,
             Self::Role { role } => Some(*role),
-            Self::Any | Self::All | Self::Majority | Self::Weighted { .. } | Self::Veto => None,
+            Self::Any {} | Self::All {} | Self::Majority {} | Self::Weighted { .. } | Self::Veto {} => None,
         }
     }
 
@@ -151,7 +156,7 @@ impl Quorum {
     pub(crate) fn weight(&self, role: Role) -> u32 {
         match self {
             Self::Role { role: wanted } | Self::AtLeast { role: Some(wanted), .. } => u32::from(*wanted == role),
-            Self::Any | Self::All | Self::Majority | Self::AtLeast { role: None, .. } | Self::Veto => 1,
+            Self::Any {} | Self::All {} | Self::Majority {} | Self::AtLeast { role: None, .. } | Self::Veto {} => 1,
             Self::Weighted { weights, .. } => weights.of(role),
         }
     }
@@ -176,10 +181,10 @@ impl Quorum {
             (false, false) => None,
         };
         match self {
-            Self::Any | Self::Role { .. } => decided(approve > 0, reject > 0),
-            Self::All => decided(approve > 0 && open + abstain == 0, reject > 0),
-            Self::Veto => decided(approve > 0 && open == 0, reject > 0),
-            Self::Majority => {
+            Self::Any {} | Self::Role { .. } => decided(approve > 0, reject > 0),
+            Self::All {} => decided(approve > 0 && open + abstain == 0, reject > 0),
+            Self::Veto {} => decided(approve > 0 && open == 0, reject > 0),
+            Self::Majority {} => {
                 let all = approve + reject + abstain + open;
                 decided(2 * approve > all, all > 0 && 2 * (approve + open) <= all)
             }

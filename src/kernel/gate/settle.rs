@@ -28,7 +28,8 @@ pub enum Outcome {
 pub struct Decision {
     /// Outcome of the gate.
     pub outcome: Outcome,
-    /// Actor whose action decided it.
+    /// Author of the vote or the text that decided it. If the gate was decided when somebody else left, this is the
+    /// author of the latest vote for the outcome. At the deadline, it is the server.
     pub by: Actor,
     /// Time of the decision.
     pub at: Timestamp,
@@ -44,15 +45,14 @@ pub struct Decision {
 /// change roles.
 pub(crate) fn settle(draft: &mut Draft) {
     for gate in draft.view().gates.clone() {
-        let voters: Vec<_> =
-            voters(draft.view(), &gate, draft.at()).into_iter().map(|voter| (voter.id, voter.role)).collect();
-        let Some(outcome) = gate.quorum.outcome(&gate.votes, &voters) else { continue };
+        let voters = voters(draft.view(), &gate, draft.at());
+        let roles: Vec<_> = voters.iter().map(|voter| (voter.id, voter.role)).collect();
+        let Some(outcome) = gate.quorum.outcome(&gate.votes, &roles) else { continue };
         if outcome == Outcome::Approved && gate.is_held() {
             continue;
         }
         let choice = if outcome == Outcome::Approved { Choice::Approve } else { Choice::Reject };
-        let counts = |vote: &&Vote| voters.iter().any(|(id, _)| vote.by.participant_id() == Some(*id));
-        let deciding = gate.votes.iter().filter(counts).filter(|vote| vote.choice == choice);
+        let deciding = counted_votes(&gate, &voters).filter(|vote| vote.choice == choice);
         let comments: Vec<MessageId> = deciding.filter_map(|vote| vote.message).collect();
         let mut to: Vec<Target> = vec![];
         for target in comments.iter().filter_map(|id| draft.view().message(*id)).flat_map(|message| &message.to) {
@@ -84,6 +84,12 @@ fn voters(view: &View, gate: &Gate, now: Timestamp) -> Vec<Voter> {
     voters
 }
 
+/// Returns the votes of these voters. Somebody can have lost the right to vote since they voted.
+fn counted_votes<'a>(gate: &'a Gate, voters: &[Voter]) -> impl Iterator<Item = &'a Vote> {
+    let counts = |vote: &&Vote| voters.iter().any(|voter| vote.by.participant_id() == Some(voter.id));
+    gate.votes.iter().filter(counts)
+}
+
 /// Records the decision of a gate with the votes that led to it, and its consequences.
 pub(crate) fn record_decision(
     draft: &mut Draft,
@@ -93,11 +99,9 @@ pub(crate) fn record_decision(
     to: Vec<Target>,
 ) {
     let Some(gate) = draft.view().gates.iter().find(|gate| gate.id == id).cloned() else { return };
-    let counted = voters(draft.view(), &gate, draft.at());
-    // Somebody can have lost the right to vote since they voted.
-    let counts = |vote: &&Vote| counted.iter().any(|voter| vote.by.participant_id() == Some(voter.id));
-    let mut votes: Vec<Vote> = gate.votes.iter().filter(counts).cloned().collect();
-    for voter in &counted {
+    let voters = voters(draft.view(), &gate, draft.at());
+    let mut votes: Vec<Vote> = counted_votes(&gate, &voters).cloned().collect();
+    for voter in &voters {
         let own = votes.iter_mut().find(|vote| vote.by.participant_id() == Some(voter.id));
         own.into_iter().for_each(|vote| vote.on_behalf_of.clone_from(&voter.on_behalf_of));
     }
@@ -120,7 +124,8 @@ pub(crate) fn record_decision(
 /// Ends a gate that has reached its deadline. It is approved if `at_deadline` says so and nobody has voted against it.
 /// Otherwise its call fails or, without a call, its run. A command is not carried out.
 pub(crate) fn expire(draft: &mut Draft, gate: &Gate) {
-    let is_unopposed = gate.votes.iter().all(|vote| vote.choice != Choice::Reject);
+    let voters = voters(draft.view(), gate, draft.at());
+    let is_unopposed = counted_votes(gate, &voters).all(|vote| vote.choice != Choice::Reject);
     if gate.at_deadline == Some(DeadlineOutcome::Approved) && is_unopposed {
         record_decision(draft, gate.id, Outcome::Approved, None, vec![]);
         return;

@@ -239,8 +239,7 @@ struct EditedSubject {
 
 /// Reads the edit of the subject of a gate, and checks it.
 fn read_edit(draft: &Draft, gate: &Gate, edit: &RawValue, rev: u32) -> Result<EditedSubject, Rejection> {
-    let invalid = |message: String| Rejection::Invalid(message.into());
-    let wrong = |error: serde_json::Error| Rejection::Invalid(format!("edit: {error}").into());
+    let invalid = |message: String| Rejection::Invalid(format!("edit: {message}").into());
     if let Some(proposed) = &gate.budget {
         let (budget, model) = budget::read_edit(draft.view(), proposed, gate.model.as_ref(), edit.get())?;
         let digest = budget.digest(model.as_deref());
@@ -258,11 +257,9 @@ fn read_edit(draft: &Draft, gate: &Gate, edit: &RawValue, rev: u32) -> Result<Ed
         }
         (None, Some(known)) => {
             if !edit.get().starts_with('{') {
-                return Err(invalid(
-                    "the edit of a plan is not an object; send the whole edited plan with its items".into(),
-                ));
+                return Err(invalid("a plan is an object; send the whole edited plan with its items".into()));
             }
-            let wanted = serde_json::from_str(edit.get()).map_err(wrong)?;
+            let wanted = serde_json::from_str(edit.get()).map_err(|error| invalid(error.to_string()))?;
             let plan = known.edited(wanted, rev, &draft.view().team).map_err(invalid)?;
             Ok(EditedSubject { digest: plan.digest(), plan: Some(plan), ..EditedSubject::default() })
         }
@@ -352,9 +349,10 @@ pub(super) fn open_gate(draft: &Draft, id: GateId) -> Result<&Gate, Rejection> {
     if let Some(gate) = view.gates.iter().find(|gate| gate.id == id) {
         return Ok(gate);
     }
-    match view.decided.iter().find(|gate| gate.id == id).map(|gate| gate.decision.clone()) {
-        Some(Some(decision)) => Err(Rejection::AlreadyDecided { gate: id, decision: Box::new(decision) }),
-        Some(None) => Err(Rejection::GateClosed(id)),
-        None => Err(Rejection::UnknownGate(id)),
-    }
+    let ended = view.decided.iter().find(|gate| gate.id == id).ok_or(Rejection::UnknownGate(id))?;
+    Err(match &ended.decision {
+        Some(decision) => Rejection::AlreadyDecided { gate: id, decision: Box::new(decision.clone()) },
+        None if ended.expired => Rejection::GateExpired(id),
+        None => Rejection::GateClosed(id),
+    })
 }

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use super::draft::Draft;
 use super::gate::GateKind;
 use super::participant::join;
-use super::{Fact, Rejection, Right, Role, Settings, Team, flow, is_label};
+use super::{Fact, Member, Rejection, Right, Role, Settings, Team, flow, is_label};
 
 /// Maximum number of characters in a title.
 const MAX_TITLE_CHARS: usize = 200;
@@ -42,7 +42,8 @@ pub(super) fn set(
     let settings = settings.map_err(|error| Rejection::Invalid(format!("settings: {error}").into()))?;
     if let Some(settings) = &settings {
         settings.check().map_err(|message| Rejection::Invalid(message.into()))?;
-        let approves = |role| settings.may(role, Right::Approve);
+        let voting = |member: &Member| member.role.voting(member.kind);
+        let approves = |member: &Member| settings.may(voting(member), Right::Approve);
         // After a change of rights, fewer people might be able to approve.
         let rights = settings.rights != draft.view().settings.rights;
         if rights || settings.approval != draft.view().settings.approval {
@@ -56,7 +57,11 @@ pub(super) fn set(
             for quorum in rule.escalation.iter().map(|step| &step.quorum).chain([&rule.quorum]) {
                 let owners_only = rule.gate == Some(GateKind::Command);
                 let as_bot = |role| role == Role::Bot && rule.bots && !settings.denies(role, Right::Approve);
-                let decides = |role| (approves(role) || as_bot(role)) && (!owners_only || role == Role::Owner);
+                let decides = |member: &Member| {
+                    (approves(member) || as_bot(voting(member)))
+                        && (!owners_only || voting(member) == Role::Owner)
+                        && !(rule.separate_duties && member.guest)
+                };
                 quorum.check_reachable(draft.view(), decides).map_err(|text| Rejection::Invalid(text.into()))?;
             }
         }

@@ -87,7 +87,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            approval: Quorum::Any,
+            approval: Quorum::Any {},
             approval_rules: vec![],
             rights: vec![],
             max_messages_per_run: 20,
@@ -219,8 +219,14 @@ impl Settings {
         RightRule::check_all(&self.rights)?;
         self.approval.check()?;
         self.approval_rules.iter().try_for_each(ApprovalRule::check)?;
+        let lacks_deadline = |rule: &ApprovalRule| rule.deadline_seconds.or(self.gate_seconds).is_none();
+        if self.approval_rules.iter().any(|rule| rule.at_deadline.is_some() && lacks_deadline(rule)) {
+            return Err("at_deadline requires a deadline; add deadline_seconds to the rule, or set gate_seconds");
+        }
         if !self.quorums().filter_map(Quorum::only_role).all(|role| self.may(role, Right::Approve)) {
-            return Err("role of a quorum must be a role that may approve");
+            return Err(
+                "the role of a quorum may not approve here; name another role, or allow approve to it in rights",
+            );
         }
         Ok(())
     }
@@ -276,7 +282,7 @@ impl Settings {
     ) -> ApprovalRule {
         let rule = self.approval_rules.iter().find(|rule| rule.applies(kind, risk, sources));
         // Only owners decide on commands: the usual quorum can require people who are not owners.
-        let usual = if kind == GateKind::Command { Quorum::Any } else { self.approval };
+        let usual = if kind == GateKind::Command { Quorum::Any {} } else { self.approval };
         rule.cloned().unwrap_or_else(|| ApprovalRule::default_with(usual))
     }
 

@@ -33,7 +33,7 @@ export function applyEvent(
   now: number | null,
 ): SessionState {
   if (frame.seq <= session.seq) return session;
-  const next = applyFact(session, frame, me, now);
+  const next = applyFact(participants.applyGuest(session, frame.by), frame, me, now);
   return {
     ...next,
     seq: frame.seq,
@@ -79,7 +79,7 @@ function applyFact(
     case "participant.left":
       return gates.removeVotesOf(participants.applyLeft(session, frame), frame.data.participant);
     case "participant.role_changed":
-      return participants.applyRoleChanged(session, frame, me);
+      return gates.removeVotesOf(participants.applyRoleChanged(session, frame, me), frame.data.participant);
     case "run.started":
       return run.applyStarted(session, frame);
     case "run.state_changed":

@@ -1,5 +1,5 @@
 /** Gates, open and ended. */
-import type { Gate, GateId, ParticipantId, Timestamp, Vote } from "../protocol";
+import type { Actor, Gate, GateId, Outcome, ParticipantId, Timestamp, Vote } from "../protocol";
 import type { EventOf } from "../wire/frames";
 import { attachToRun } from "./messages";
 import type { Revision, SessionState } from "./model";
@@ -52,7 +52,7 @@ export function applyEscalated(session: SessionState, { data, at }: EventOf<"gat
   }));
 }
 
-/** Removes the votes of a participant who left from the open gates. */
+/** Removes the votes of a participant who left, or whose role changed, from the open gates. */
 export function removeVotesOf(session: SessionState, participant: ParticipantId): SessionState {
   const gates = session.gates.map((gate) =>
     isOpen(session, gate) ? { ...gate, votes: votesWithout(gate, participant) } : gate,
@@ -63,9 +63,25 @@ export function removeVotesOf(session: SessionState, participant: ParticipantId)
 /** Applies a decision. */
 export function applyDecided(session: SessionState, frame: EventOf<"gate.decided">): SessionState {
   const { gate, outcome, votes, message, failure } = frame.data;
-  const decision = { outcome, by: frame.by, at: frame.at, message: message ?? undefined, failure };
+  const by = decider(frame.by, outcome, votes);
+  const decision = { outcome, by, at: frame.at, message: message ?? undefined, failure };
   const next = updateGate(session, gate, (old) => ({ ...old, votes, decision, ended: frame.seq }));
   return message && session.run ? attachToRun(next, message, session.run.id) : next;
+}
+
+/**
+ * Returns whose vote or text decided a gate. If somebody who has not voted for this outcome decided it, for example by
+ * leaving, the latest vote for it counts as the decision, as on the server. At the deadline, the server decides.
+ */
+function decider(by: Actor, outcome: Outcome, votes: Vote[]): Actor {
+  const choice = { approved: "approve", rejected: "reject", responded: null, withdrawn: null }[outcome];
+  const latest = votes
+    .filter((vote) => vote.choice === choice)
+    .reduce<Vote | null>(
+      (last, vote) => (last && Date.parse(vote.at) < Date.parse(last.at) ? last : vote),
+      null,
+    );
+  return latest && participantIn(by).length ? latest.by : by;
 }
 
 /** Applies an edit of the subject or another proposed permission, both of which void earlier votes. */

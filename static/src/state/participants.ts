@@ -107,6 +107,17 @@ export function applyRenamed(session: SessionState, frame: EventOf<"participant.
   return { ...session, participants };
 }
 
+/** Applies whether the actor is now a guest: the server can make a guest a member, or the other way around. */
+export function applyGuest(session: SessionState, by: Actor): SessionState {
+  const guest = Boolean(by.guest);
+  const isOutdated = (member: Member) => member.id === by.id && Boolean(member.guest) !== guest;
+  if (!session.participants.some(isOutdated)) return session;
+  const participants = session.participants.map((member) =>
+    isOutdated(member) ? { ...member, guest } : member,
+  );
+  return { ...session, participants };
+}
+
 /** Applies a new role. */
 export function applyRoleChanged(
   session: SessionState,

@@ -46,7 +46,8 @@ function applyView(session: SessionState, view: View, seq: number): SessionState
   const keepsOlder = !view.more || session.messages.some((message) => message.id === oldest?.id);
   const gates = [...view.decided, ...view.gates].sort(byPlace);
   const lapsed = { ...session.lapsed };
-  for (const gate of view.decided) if (!gate.decision) lapsed[gate.id] ??= { outcome: "closed" };
+  for (const gate of view.decided)
+    if (!gate.decision) lapsed[gate.id] ??= { outcome: gate.expired ? "expired" : "closed" };
   return {
     ...session,
     loaded: true,

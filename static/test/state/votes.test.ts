@@ -33,6 +33,19 @@ describe("the votes at a gate", () => {
     expect(openGate(now(event(opened, bob, "gate.vote_withdrawn", { gate: gate.id })))!.votes).toEqual([]);
     const left = event(opened, bob, "participant.left", { participant: bob.id, reason: "left" });
     expect(openGate(now(left))!.votes).toEqual([]);
+    const demoted = event(opened, ann, "participant.role_changed", { participant: bob.id, role: "viewer" });
+    expect(openGate(now(demoted))!.votes).toEqual([]);
+  });
+
+  it("decide together: the decision names the last one, even if somebody else left at last", () => {
+    const votes = gate.votes!;
+    const decided = (by: typeof ann) =>
+      now(event(opened, by, "gate.decided", { gate: gate.id, outcome: "approved", votes })).gates.find(
+        ({ id }) => id === gate.id,
+      )?.decision?.by;
+    expect(votes.map(({ choice }) => choice)).toEqual(["approve"]);
+    expect(decided(ann)).toEqual(votes[0]!.by);
+    expect(decided(system)).toEqual(system);
   });
 
   it("count under another quorum after an escalation, which drops the steps that were due", () => {
@@ -48,6 +61,17 @@ describe("the votes at a gate", () => {
     expect(openGate(escalated)!.votes).toHaveLength(1);
     expect(escalated.notes.at(-1)?.frame.event).toBe("gate.escalated");
   });
+});
+
+it("a participant is a guest as of their latest action", () => {
+  const said = { message: "m_900", text: "hi" };
+  const guests = (app: typeof opened) =>
+    now(app)
+      .participants.filter((member) => member.guest)
+      .map(({ id }) => id);
+  const guest = event(opened, { ...bob, guest: true }, "message.posted", said);
+  expect(guests(guest)).toEqual([bob.id]);
+  expect(guests(event(guest, bob, "message.posted", { ...said, message: "m_901" }))).toEqual([]);
 });
 
 it("a delegation ends when it is revoked, and when the delegate leaves", () => {

@@ -55,7 +55,7 @@ fn an_approved_command_runs_as_its_requester() {
     assert_eq!((&opened.by.id, opened.run), (&person(2).id, None), "whoever asks opens the gate");
     assert!(harness.state.view().messages.is_empty() && harness.state.view().run.is_none(), "nothing happens before");
     let gate = command_gates(&harness).remove(0);
-    assert_eq!((gate.eligible, gate.quorum), (vec![Role::Owner], Quorum::Any));
+    assert_eq!((gate.eligible, gate.quorum), (vec![Role::Owner], Quorum::Any {}));
 
     let names = vote(&mut harness, OWNER, Choice::Approve).expect("an owner decides");
     assert_eq!(names[..4], ["gate.voted", "gate.decided", "message.posted", "message.routed"]);
@@ -356,7 +356,7 @@ fn open_requests_of_a_participant_are_limited_and_distinct() {
     let first = harness.envelope(2, say("one"));
     assert_eq!(harness.decide(&first).expect("accepted"), ["gate.opened"]);
     assert_eq!(harness.decide(&first).expect("accepted"), ["repeated"], "a command counts once");
-    assert_eq!(harness.submit(2, say("one")), Err(Rejection::AlreadyRequested));
+    assert_eq!(harness.submit(2, say("one")), Err(Rejection::AlreadyAsked));
     for n in 1..AskedCommand::MAX_OPEN {
         harness.ok(2, say(&format!("another {n}")));
     }
@@ -444,7 +444,7 @@ fn an_invitation_waits_for_the_owners_and_gives_no_more_than_the_rights_of_its_s
     let mut harness = start_session(&[Right::Invite]);
     assert_eq!(harness.ok(2, invite(9, Role::Viewer)), ["gate.opened"]);
     assert!(harness.state.view().member(id(9)).is_none(), "nobody joins before");
-    assert_eq!(harness.submit(2, invite(9, Role::Viewer)), Err(Rejection::AlreadyRequested));
+    assert_eq!(harness.submit(2, invite(9, Role::Viewer)), Err(Rejection::AlreadyAsked));
     let owner = harness.submit(2, invite(10, Role::Owner));
     assert!(matches!(owner, Err(Rejection::Forbidden { right: Right::Invite, .. })), "{owner:?}");
     // The right that only the owners can give is missing by the time of the approval.

@@ -137,9 +137,8 @@ fn an_edit_must_set_a_limit_that_is_not_spent() {
     let mut harness = start_run(5_000);
     finish_with_usage(&mut harness, 9_000);
     let gate = budget_gate(&harness);
-    for wrong in
-        [json!({ "max_tokens": 9_000 }), json!({ "max_turn_tokens": 1 }), json!({ "max_tokens": 0 }), json!([1])]
-    {
+    let of_tokens = |limit: u64| json!({ "max_tokens": limit });
+    for wrong in [of_tokens(9_000), of_tokens(0), json!({ "max_turn_tokens": 1 }), json!({}), json!([1])] {
         let refused = harness.submit(OWNER, vote(&gate, Choice::Approve, Some(wrong.clone())));
         assert!(matches!(refused, Err(Rejection::Invalid(_))), "{wrong}");
     }

@@ -279,7 +279,7 @@ fn a_source_rule_asks_even_if_another_rule_sets_the_quorum() {
     while gates(&runner).is_empty() {
         assert!(runner.step());
     }
-    assert_eq!(gates(&runner)[0].quorum, Quorum::Majority);
+    assert_eq!(gates(&runner)[0].quorum, Quorum::Majority {});
 }
 
 #[test]

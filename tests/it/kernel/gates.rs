@@ -41,13 +41,13 @@ fn quorums_decide_as_soon_as_the_outcome_cannot_change() {
     let two = Quorum::AtLeast { n: 2, role: None };
     let reviewer = Quorum::Role { role: Role::Reviewer };
     let table: &[QuorumCase] = &[
-        (Quorum::Any, &[(1, '+')], "approved"),
-        (Quorum::Any, &[(3, '-')], "rejected"),
-        (Quorum::Any, &[(1, '0')], "open"),
-        (Quorum::All, &[(1, '+'), (2, '+')], "open"),
-        (Quorum::All, &[(1, '+'), (2, '+'), (3, '+')], "approved"),
-        (Quorum::All, &[(1, '+'), (2, '-')], "rejected"),
-        (Quorum::All, &[(1, '+'), (2, '+'), (3, '0')], "open"),
+        (Quorum::Any {}, &[(1, '+')], "approved"),
+        (Quorum::Any {}, &[(3, '-')], "rejected"),
+        (Quorum::Any {}, &[(1, '0')], "open"),
+        (Quorum::All {}, &[(1, '+'), (2, '+')], "open"),
+        (Quorum::All {}, &[(1, '+'), (2, '+'), (3, '+')], "approved"),
+        (Quorum::All {}, &[(1, '+'), (2, '-')], "rejected"),
+        (Quorum::All {}, &[(1, '+'), (2, '+'), (3, '0')], "open"),
         (two, &[(1, '+')], "open"),
         (two, &[(1, '+'), (1, '+')], "open"),
         (two, &[(1, '+'), (3, '+')], "approved"),
@@ -56,9 +56,9 @@ fn quorums_decide_as_soon_as_the_outcome_cannot_change() {
         (two, &[(1, '-'), (1, '+'), (2, '+')], "approved"),
         (reviewer, &[(1, '+'), (2, '+')], "open"),
         (reviewer, &[(3, '+')], "approved"),
-        (Quorum::Veto, &[(1, '+'), (2, '0')], "open"),
-        (Quorum::Veto, &[(1, '+'), (2, '0'), (3, '+')], "approved"),
-        (Quorum::Veto, &[(1, '+'), (2, '-')], "rejected"),
+        (Quorum::Veto {}, &[(1, '+'), (2, '0')], "open"),
+        (Quorum::Veto {}, &[(1, '+'), (2, '0'), (3, '+')], "approved"),
+        (Quorum::Veto {}, &[(1, '+'), (2, '-')], "rejected"),
     ];
     for (rule, votes, expected) in table {
         assert_eq!(outcome(*rule, votes), *expected, "{rule:?} {votes:?}");
@@ -77,7 +77,7 @@ fn the_decision_lists_the_votes_that_made_it() {
 
 #[test]
 fn a_late_vote_gets_the_decider_and_the_time() {
-    let mut harness = start_at_gate(Quorum::Any);
+    let mut harness = start_at_gate(Quorum::Any {});
     let gate = harness.gate().id;
     harness.vote(3, Choice::Approve, None).expect("accepted");
     let late = harness
@@ -88,7 +88,7 @@ fn a_late_vote_gets_the_decider_and_the_time() {
 
 #[test]
 fn a_vote_names_the_revision_it_saw() {
-    let mut harness = start_at_gate(Quorum::Any);
+    let mut harness = start_at_gate(Quorum::Any {});
     let gate = harness.gate().id;
     let stale = harness
         .submit(1, Command::Vote { gate, rev: 7, choice: Choice::Approve, comment: None, edit: None, standing: None });
@@ -105,7 +105,7 @@ fn a_vote_names_the_revision_it_saw() {
 
 #[test]
 fn a_gate_names_the_text_under_review() {
-    let mut harness = start_at_gate(Quorum::Any);
+    let mut harness = start_at_gate(Quorum::Any {});
     let subject = harness.gate().subject.expect("something was written");
     let SubjectId::Message(judged) = subject.id else { panic!("is a message") };
     let judged = harness.state.view().message(judged).expect("kept").clone();
@@ -119,7 +119,7 @@ fn a_gate_names_the_text_under_review() {
 
 #[test]
 fn a_vote_without_the_right_is_rejected() {
-    let mut harness = start_at_gate(Quorum::Any);
+    let mut harness = start_at_gate(Quorum::Any {});
     assert!(matches!(harness.vote(4, Choice::Approve, None), Err(Rejection::Forbidden { .. })));
     assert_eq!(harness.vote(5, Choice::Approve, None), Err(Rejection::NotAMember));
     assert_eq!(harness.vote(1, Choice::Reject, None), Err(Rejection::CommentRequired));
@@ -143,7 +143,7 @@ fn rejections_reach_the_agents_as_messages_of_their_authors() {
 
 #[test]
 fn approving_text_of_non_voters_is_queued() {
-    let mut harness = start_at_gate(Quorum::Any);
+    let mut harness = start_at_gate(Quorum::Any {});
     harness.enter(9, Role::Bot);
     assert_eq!(harness.ok(9, say("approve")), ["message.posted", "message.routed"]);
     assert_eq!((harness.phase(), harness.state.view().inbox.len()), (Phase::Waiting, 1));
@@ -162,14 +162,14 @@ fn approving_text_of_bots_counts_where_their_votes_count() {
 
 #[test]
 fn text_with_an_approval_reaches_the_optimizer() {
-    let mut harness = start_at_gate(Quorum::Any);
+    let mut harness = start_at_gate(Quorum::Any {});
     harness.ok(1, say("同意，以上用例非常好"));
     let run = harness.state.view().active_run().expect("a run").clone();
     let input = run.round.input.expect("the words of the approval");
     assert_eq!(&*harness.state.view().message(input).expect("kept").text, "同意，以上用例非常好");
     assert!(run.round.approved);
 
-    let mut harness = start_at_gate(Quorum::Any);
+    let mut harness = start_at_gate(Quorum::Any {});
     harness.vote(1, Choice::Approve, Some("cap amounts at 100")).expect("accepted");
     assert!(harness.state.view().active_run().expect("a run").round.input.is_some());
 }
@@ -178,14 +178,14 @@ fn text_with_an_approval_reaches_the_optimizer() {
 fn an_approval_with_other_text_is_feedback() {
     for text in ["同意，先别发布", "Approve. No, wait", "同意，请精简", "同意 @Rev不要发布", "approve @all, never mind"]
     {
-        let mut harness = start_at_gate(Quorum::Any);
+        let mut harness = start_at_gate(Quorum::Any {});
         harness.ok(1, say(text));
         let run = harness.state.view().active_run().expect("a run");
         assert!(!run.round.approved, "{text}");
         assert!(!harness.writing_agents().is_empty(), "{text}: its agents work on it");
     }
     for text in ["@all approve 👍", "@Rev同意"] {
-        let mut harness = start_at_gate(Quorum::Any);
+        let mut harness = start_at_gate(Quorum::Any {});
         harness.ok(1, say(text));
         assert!(harness.state.view().active_run().expect("a run").round.approved, "{text}");
     }
@@ -193,7 +193,7 @@ fn an_approval_with_other_text_is_feedback() {
 
 #[test]
 fn textual_feedback_decides_under_any_quorum() {
-    let mut harness = start_at_gate(Quorum::All);
+    let mut harness = start_at_gate(Quorum::All {});
     harness.vote(1, Choice::Approve, None).expect("accepted");
     harness.ok(2, say("@Gen add refunds"));
     assert_eq!(harness.writing_agents(), ["Gen"]);
@@ -204,7 +204,7 @@ fn textual_feedback_decides_under_any_quorum() {
 
 #[test]
 fn an_answer_is_feedback_at_its_gate() {
-    let mut harness = start_at_gate(Quorum::Any);
+    let mut harness = start_at_gate(Quorum::Any {});
     let gate = harness.gate().id;
     harness.ok(2, Command::Answer { rev: None, gate, text: "approve of nothing yet, add refunds".into() });
     assert_eq!(harness.writing_agents(), ["Gen"], "words at a gate are never read as a vote");
@@ -212,7 +212,7 @@ fn an_answer_is_feedback_at_its_gate() {
 
 #[test]
 fn a_gate_is_decided_when_its_last_open_voter_leaves() {
-    let mut harness = start_at_gate(Quorum::All);
+    let mut harness = start_at_gate(Quorum::All {});
     harness.vote(1, Choice::Approve, None).expect("accepted");
     harness.vote(2, Choice::Approve, None).expect("accepted");
     harness.ok(1, Command::Remove { participant: id(3) });
@@ -226,7 +226,7 @@ fn leaving_does_not_make_anybody_an_owner() {
     harness.ok(2, Command::Leave);
     assert_eq!(harness.phase(), Phase::Waiting);
 
-    let mut harness = start_at_gate(Quorum::All);
+    let mut harness = start_at_gate(Quorum::All {});
     harness.vote(1, Choice::Approve, None).expect("accepted");
     harness.vote(2, Choice::Approve, None).expect("accepted");
     assert!(
@@ -272,7 +272,7 @@ fn text_of_a_participant_who_cannot_decide_is_queued() {
 
 #[test]
 fn a_removed_participant_returns_only_by_an_owner() {
-    let mut harness = start_at_gate(Quorum::Any);
+    let mut harness = start_at_gate(Quorum::Any {});
     harness.ok(1, Command::Remove { participant: id(3) });
     assert!(matches!(harness.submit(3, Command::Enter { role: Role::Reviewer }), Err(Rejection::Forbidden { .. })));
     let invite = Command::Invite {
@@ -292,7 +292,7 @@ fn a_removed_participant_returns_only_by_an_owner() {
 #[test]
 fn a_deadline_fails_the_run_or_approves_under_veto() {
     let roles = [("Gen", AgentRole::Generator), ("Rev", AgentRole::Reviewer), ("Opt", AgentRole::Optimizer)];
-    for (rule, expected) in [(Quorum::Any, Phase::Failed), (Quorum::Veto, Phase::Executing)] {
+    for (rule, expected) in [(Quorum::Any {}, Phase::Failed), (Quorum::Veto {}, Phase::Executing)] {
         let mut harness = KernelHarness::with(team(&roles), Settings { gate_seconds: Some(60), ..settings(rule) });
         harness.enter(2, Role::Reviewer);
         harness.reach_gate();

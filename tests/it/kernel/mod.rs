@@ -29,6 +29,7 @@ mod redaction;
 mod relays;
 mod requests;
 mod rights;
+mod role_changes;
 mod scenarios;
 mod scripted_runner;
 mod standing_permissions;

@@ -289,10 +289,10 @@ proptest! {
     #[test]
     fn every_history_keeps_the_laws(acts in prop::collection::vec(any_action(), 1..60), cut in any::<usize>(), rule in 0..4u8, close in any::<bool>()) {
         let approval = match rule {
-            0 => Quorum::Any,
-            1 => Quorum::All,
+            0 => Quorum::Any {},
+            1 => Quorum::All {},
             2 => Quorum::AtLeast { n: 2, role: None },
-            _ => Quorum::Veto,
+            _ => Quorum::Veto {},
         };
         let roles = [("Gen", AgentRole::Generator), ("Rev", AgentRole::Reviewer), ("Rev2", AgentRole::Reviewer), ("Opt", AgentRole::Optimizer)];
         let mut harness = KernelHarness::with(team(&roles), Settings { gate_seconds: Some(30), max_messages_per_run: 12, ..settings(approval) });

@@ -197,7 +197,7 @@ impl CommandHandler for FakeOrchestrator {
         _: roundtable::kernel::ParticipantId,
         _: &roundtable::kernel::CommandId,
         _: u64,
-    ) -> Result<Vec<(roundtable::kernel::ParticipantId, roundtable::kernel::Role)>, Problem> {
+    ) -> Result<Vec<roundtable::dispatch::ApprovedInvitation>, Problem> {
         Ok(vec![])
     }
 
