@@ -151,7 +151,7 @@ impl Dispatcher {
             if let Some(entry) = entry {
                 // The audit log must not say that somebody was added while the owners have not agreed yet.
                 let asks = can_be_asked && this.sessions.has_asked(session, seq).await.unwrap_or(false);
-                let entry = entry.detail("command", id.as_str());
+                let entry = entry.detail("seq", seq);
                 this.audit.record(if asks { entry.detail("asked", true) } else { entry });
             }
             if can_decide {
@@ -159,7 +159,7 @@ impl Dispatcher {
                     Ok(added) => added.iter().for_each(|added| {
                         let invited = (added.participant, added.role);
                         let entry = audit::of_approved_invitation(&decider, session, invited, &added.approved_by);
-                        this.audit.record(entry.detail("command", id.as_str()));
+                        this.audit.record(entry.detail("seq", seq));
                     }),
                     Err(problem) => {
                         tracing::warn!(%problem, "an approved invitation may be missing from the audit log")
