@@ -68,7 +68,7 @@ named_enum! {
         /// An owner admitted or refused a participant who knocked; `subject` is their id.
         KnockAnswered = "knock_answered",
         /// A participant was added to a session by a command, the owners were asked to add them (`asked` in the
-        /// details), or an owner's vote added them (`approved` in the details); `subject` is their id.
+        /// details), or a decision of the owners added them (`approved_by` in the details); `subject` is their id.
         ParticipantInvited = "participant_invited",
         /// The role of a participant in a session was changed; `subject` is their id.
         RoleChanged = "role_changed",

@@ -165,11 +165,11 @@ fn exhausted(
     let message = match (language.unwrap_or(Language::En), by_tokens.is_some()) {
         (Language::En, is_tokens) => format!(
             "{who} have used {used} of {limit} {} this month (quotas.{quota}); it renews at {frees_at}; to continue \
-             earlier, ask an administrator of this server to raise it",
+             earlier, ask the operator of this server to raise it",
             if is_tokens { "tokens" } else { "millionths of the currency" },
         ),
         (Language::Zh, is_tokens) => format!(
-            "{who}本月已使用 {used}，上限为 {limit} {}（quotas.{quota}）；将于 {frees_at} 恢复；如需提前继续，请联系本服务器的管理员提高上限",
+            "{who}本月已使用 {used}，上限为 {limit} {}（quotas.{quota}）；将于 {frees_at} 恢复；如需提前继续，请联系本服务器的运维人员提高上限",
             if is_tokens { "个 token" } else { "（百万分之一货币单位）" },
         ),
     };

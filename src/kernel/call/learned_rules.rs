@@ -273,6 +273,10 @@ pub(crate) fn propose(draft: &mut Draft, id: &str) -> Result<(), Rejection> {
     if open_proposals(view).any(|open| *open.id == *id) {
         return Err(Rejection::Invalid("this rule is proposed already; vote at its gate".into()));
     }
+    if view.settings.learning.mode == LearningMode::Off {
+        let text = "this session learns no rules; an owner can change that with the setting learning";
+        return Err(Rejection::Invalid(text.into()));
+    }
     let suggested = RuleSuggestion::all(view).into_iter().find(|known| *known.id == *id);
     let suggestion = suggested.ok_or(Rejection::UnknownSuggestion)?;
     has_room(draft)?;

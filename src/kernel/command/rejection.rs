@@ -86,7 +86,7 @@ pub enum Rejection {
     )]
     AlreadyAsked,
     /// The gate does not exist.
-    #[error("there is no gate {0}; check its id")]
+    #[error("gate {0} does not exist, or it ended a while ago; check its id")]
     UnknownGate(GateId),
     /// The standing permission does not exist.
     #[error("there is no standing permission {0}; it ended or was revoked, or its id is wrong")]
@@ -106,7 +106,7 @@ pub enum Rejection {
     #[error("gate {0} was closed without a decision, because nothing waits for it any longer")]
     GateClosed(GateId),
     /// The deadline of the gate passed before it was decided.
-    #[error("nobody decided gate {0} before its deadline, so this vote is too late; ask for the work again")]
+    #[error("gate {0} expired, because nobody decided it before its deadline; ask for the work again")]
     GateExpired(GateId),
     /// A text approves an edited subject. The text names no revision, and its sender might have read an earlier one.
     #[error(
@@ -176,7 +176,7 @@ pub enum Rejection {
     #[error("too many people are waiting to join; retry after an owner has admitted or refused some of them")]
     TooManyKnocks,
     /// The session would be left without an owner.
-    #[error("a session needs an owner; make another participant owner first")]
+    #[error("a session needs an owner who can decide, so not only a bot; make another person owner first")]
     LastOwner,
     /// The message does not exist.
     #[error("there is no message {0} in this session")]

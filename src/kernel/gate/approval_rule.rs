@@ -87,8 +87,8 @@ impl ApprovalRule {
         }
     }
 
-    /// Checks that the rule itself is valid.
-    pub(crate) fn check(&self) -> Result<(), &'static str> {
+    /// Checks that the rule itself is valid in a session with these `gate_seconds`.
+    pub(crate) fn check(&self, gate_seconds: Option<u64>) -> Result<(), &'static str> {
         if self.gate == Some(GateKind::Rule) {
             return Err("a proposed rule is decided under the rule of its calls; name another kind of gate");
         }
@@ -104,6 +104,9 @@ impl ApprovalRule {
         let needs_a_vote = matches!(self.gate, Some(GateKind::Budget | GateKind::Uncertain | GateKind::Command));
         if needs_a_vote && self.at_deadline == Some(DeadlineOutcome::Approved) {
             return Err("gates of this kind always expire at the deadline; leave at_deadline out");
+        }
+        if self.comments_hold && matches!(self.gate, Some(GateKind::Budget | GateKind::Command)) {
+            return Err("gates of this kind show nothing to comment on; leave comments_hold out");
         }
         if self.gate == Some(GateKind::Question) && !self.is_plain() {
             return Err("the first answer decides a question; use the quorum any and, if you want, deadline_seconds");
@@ -122,8 +125,15 @@ impl ApprovalRule {
                 "only calls have a risk and sources; name the gate tool or uncertain, or leave min_risk and caused_by out",
             );
         }
-        if self.deadline_seconds.is_some_and(|deadline| times().any(|step| step >= deadline)) {
-            return Err("a step of escalation must be earlier than the deadline; otherwise it never happens");
+        let deadline = self.deadline_seconds.or(gate_seconds);
+        if deadline.is_some_and(|deadline| times().any(|step| step >= deadline)) {
+            return Err(
+                "a step of escalation must be earlier than the deadline (deadline_seconds of the rule, otherwise \
+                 gate_seconds); otherwise it never happens",
+            );
+        }
+        if self.at_deadline.is_some() && deadline.is_none() {
+            return Err("at_deadline requires a deadline; add deadline_seconds to the rule, or set gate_seconds");
         }
         if !times().is_sorted_by(|one, next| one < next) {
             return Err("each step of escalation must be later than the one before it; sort them by after_seconds");

@@ -96,7 +96,7 @@ impl CommentPlace {
     ) -> Result<Self, Rejection> {
         let invalid = |reason: &str| Rejection::Invalid(reason.into());
         let content = content(draft, gate)
-            .ok_or_else(|| invalid("this gate shows nothing to comment on; answer it, or write a message"))?;
+            .ok_or_else(|| invalid("this gate shows nothing to comment on; write a message instead"))?;
         let quote = quote(&content, path, line).map_err(invalid)?.into();
         Ok(Self { gate: gate.id, thread, rev: gate.rev, file: None, path: path.clone(), line, quote })
     }

@@ -124,7 +124,8 @@ pub(crate) fn record_decision(
 /// Ends a gate that has reached its deadline. It is approved if `at_deadline` says so and nobody has voted against it.
 /// Otherwise its call fails or, without a call, its run. A command is not carried out.
 pub(crate) fn expire(draft: &mut Draft, gate: &Gate) {
-    let voters = voters(draft.view(), gate, draft.at());
+    let mut voters = voters(draft.view(), gate, draft.at());
+    voters.retain(|voter| gate.quorum.counts(voter.role));
     let is_unopposed = counted_votes(gate, &voters).all(|vote| vote.choice != Choice::Reject);
     if gate.at_deadline == Some(DeadlineOutcome::Approved) && is_unopposed {
         record_decision(draft, gate.id, Outcome::Approved, None, vec![]);

@@ -102,7 +102,7 @@ pub(crate) fn vote(draft: &mut Draft, id: GateId, ballot: Ballot<'_>) -> Result<
         let text = match act {
             GateAction::Edit => "nothing at this gate can be edited; vote without an edit",
             GateAction::Approve | GateAction::Reject | GateAction::Respond => {
-                "there is nothing to vote on yet; answer with text"
+                "there is nothing to vote on; answer with text"
             }
         };
         return Err(Rejection::Invalid(text.into()));

@@ -35,13 +35,21 @@ pub(super) fn may_approve(draft: &Draft, gate: &Gate) -> Result<(), Rejection> {
     if !is_guest && !draft.by().participant_id().is_some_and(|id| gate.is_own_work(draft.view(), id)) {
         return Ok(());
     }
-    let text = if gate.command.is_some() {
+    let reason = if gate.command.is_some() {
         "you asked for this command, so another owner must approve it; you can still reject or withdraw it"
     } else if is_guest {
-        "you are a guest, so somebody else must approve it; you can still reject it, answer it or edit it"
+        "you are a guest, so somebody else must approve it"
     } else {
-        "you started or steered this run, or edited what is decided on, so somebody else must approve it; you can \
-         still reject it, answer it or edit it"
+        "you started or steered this run, or edited what is decided on, so somebody else must approve it"
     };
+    let has = |act: GateAction| gate.allow.contains(&act) && gate.command.is_none();
+    let others = match (has(GateAction::Reject), has(GateAction::Respond), has(GateAction::Edit)) {
+        (true, true, true) => "; you can still reject it, answer it or edit it",
+        (true, true, false) => "; you can still reject it or answer it",
+        (true, false, true) => "; you can still reject it or edit it",
+        (true, false, false) => "; you can still reject it",
+        (false, ..) => "",
+    };
+    let text = format!("{reason}{others}");
     Err(Rejection::Forbidden { right: Right::Approve, message: text.into() })
 }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::draft::Draft;
 use super::redaction::REDACTED;
-use super::{ActorKind, Fact, ParticipantId, Rejection, Right, Role, View};
+use super::{ActorKind, Fact, Member, ParticipantId, Rejection, Right, Role, View};
 
 /// Reason why a participant is no longer in the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -146,13 +146,13 @@ fn covers(draft: &Draft, own: Role, other: Role) -> Result<(), Rejection> {
     Err(Rejection::Forbidden { right: Right::Invite, message: message.into() })
 }
 
-/// Checks that an owner remains. Without one, nobody could manage the session any longer.
+/// Checks that an owner remains, and a person among them if the leaving participant is one. Otherwise, nobody could
+/// manage the session any longer, or decide on commands: bots do not.
 fn keep_an_owner(draft: &Draft, leaving: ParticipantId) -> Result<(), Rejection> {
-    let owners = draft.view().participants.iter().filter(|member| member.role == Role::Owner);
-    let (mut theirs, mut others) = (false, false);
-    for owner in owners {
-        theirs |= owner.id == leaving;
-        others |= owner.id != leaving;
-    }
-    if theirs && !others { Err(Rejection::LastOwner) } else { Ok(()) }
+    let participants = &draft.view().participants;
+    let is_owner = |member: &&Member| member.role == Role::Owner;
+    let Some(own) = participants.iter().filter(is_owner).find(|owner| owner.id == leaving) else { return Ok(()) };
+    let replaces =
+        |other: &Member| other.id != leaving && (other.kind == ActorKind::User || own.kind == ActorKind::Bot);
+    if participants.iter().filter(is_owner).any(replaces) { Ok(()) } else { Err(Rejection::LastOwner) }
 }

@@ -30,6 +30,7 @@ pub fn plain(error: &serde_json::Error) -> String {
         let article = if *ours == "object" { "an" } else { "a" };
         text.replacen(&format!("expected a {theirs}"), &format!("expected {article} {ours}"), 1)
     });
+    let text = text.replacen(", there are no fields", "; leave it out", 1);
     if text.chars().count() > MAX_CHARS { shorten(&text) } else { text }
 }
 

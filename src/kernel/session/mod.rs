@@ -19,7 +19,7 @@ const MAX_TITLE_CHARS: usize = 200;
 /// Creates the session; the sender becomes its owner.
 pub(super) fn create(draft: &mut Draft, title: &Arc<str>, team: &Team, settings: &Settings) -> Result<(), Rejection> {
     let invalid = |message: &str| Rejection::Invalid(message.into());
-    settings.check().map_err(invalid)?;
+    settings.check().map_err(|message| invalid(&message))?;
     check_title(title)?;
     if team.agents.is_empty() {
         return Err(invalid("the team has no agent; add one"));
@@ -50,10 +50,14 @@ pub(super) fn set(
             settings
                 .approval
                 .check_reachable(draft.view(), approves)
-                .map_err(|text| Rejection::Invalid(text.into()))?;
+                .map_err(|text| Rejection::Invalid(format!("approval: {text}").into()))?;
         }
         let known = &draft.view().settings.approval_rules;
-        for rule in settings.approval_rules.iter().filter(|rule| rights || !known.contains(rule)) {
+        for (at, rule) in settings.approval_rules.iter().enumerate() {
+            if !rights && known.contains(rule) {
+                continue;
+            }
+            let invalid = |text: String| Rejection::Invalid(format!("approval_rules/{at}: {text}").into());
             for quorum in rule.escalation.iter().map(|step| &step.quorum).chain([&rule.quorum]) {
                 let owners_only = rule.gate == Some(GateKind::Command);
                 let as_bot = |role| role == Role::Bot && rule.bots && !settings.denies(role, Right::Approve);
@@ -62,7 +66,7 @@ pub(super) fn set(
                         && (!owners_only || voting(member) == Role::Owner)
                         && !(rule.separate_duties && member.guest)
                 };
-                quorum.check_reachable(draft.view(), decides).map_err(|text| Rejection::Invalid(text.into()))?;
+                quorum.check_reachable(draft.view(), decides).map_err(invalid)?;
             }
         }
     }

@@ -145,7 +145,10 @@ impl Settings {
             let named = |(name, value): (&String, &Value)| {
                 let error = error_of(name, value)?;
                 let is_unknown = error_of(name, &Value::Null).is_some_and(|error| error.starts_with("unknown field"));
-                Some(if is_unknown { error } else { format!("{name}: {error}") })
+                let wrong = |item: &Value| error_of(name, &Value::Array(vec![item.clone()])).is_some();
+                let place = value.as_array().and_then(|items| items.iter().position(wrong));
+                let place = place.map_or_else(|| name.clone(), |at| format!("{name}/{at}"));
+                Some(if is_unknown { error } else { format!("{place}: {error}") })
             };
             changes.iter().find_map(named).unwrap_or_else(|| plain(&error))
         })
@@ -172,69 +175,72 @@ impl Settings {
     }
 
     /// Checks the settings. The error message is for their sender.
-    pub fn check(&self) -> Result<(), &'static str> {
+    pub fn check(&self) -> Result<(), String> {
         if !(2..=Self::MAX_MESSAGES_PER_RUN).contains(&self.max_messages_per_run) {
-            return Err("max_messages_per_run must be between 2 and 10000");
+            return Err("max_messages_per_run must be between 2 and 10000".into());
         }
         if !(1..=Self::MAX_STEPS_PER_RUN).contains(&self.max_steps_per_run) {
-            return Err("max_steps_per_run must be between 1 and 10000");
+            return Err("max_steps_per_run must be between 1 and 10000".into());
         }
         if !(1..=200).contains(&self.max_turns_per_task) {
-            return Err("max_turns_per_task must be between 1 and 200");
+            return Err("max_turns_per_task must be between 1 and 200".into());
         }
         if !(1..=Self::MAX_PARALLEL).contains(&self.max_parallel) {
-            return Err("max_parallel must be between 1 and 4096");
+            return Err("max_parallel must be between 1 and 4096".into());
         }
         if !(1..=64).contains(&self.max_calls_per_turn) {
-            return Err("max_calls_per_turn must be between 1 and 64");
+            return Err("max_calls_per_turn must be between 1 and 64".into());
         }
         if self.max_retries > 20 || self.max_repairs > 20 {
-            return Err("max_retries and max_repairs must be between 0 and 20");
+            return Err("max_retries and max_repairs must be between 0 and 20".into());
         }
         if self.code.len() > Self::NAMED || self.knowledge.len() > Self::NAMED {
-            return Err("code and knowledge must have at most 32 entries each");
+            return Err("code and knowledge must have at most 32 entries each".into());
         }
         if !(1..=20).contains(&self.max_attempts) {
-            return Err("max_attempts must be between 1 and 20");
+            return Err("max_attempts must be between 1 and 20".into());
         }
         if !(1..=1000).contains(&self.max_waiting_messages) {
-            return Err("max_waiting_messages must be between 1 and 1000");
+            return Err("max_waiting_messages must be between 1 and 1000".into());
         }
         if self.gate_seconds.is_some_and(|seconds| !(1..=31_536_000).contains(&seconds)) {
-            return Err("gate_seconds must be between 1 second and a year");
+            return Err("gate_seconds must be between 1 second and a year".into());
         }
         if self.retention_days.is_some_and(|days| !(1..=36_500).contains(&days)) {
-            return Err("retention_days must be between 1 and 36500");
+            return Err("retention_days must be between 1 and 36500".into());
         }
         if self.model.as_ref().is_some_and(|model| !(1..=Self::MAX_MODEL_BYTES).contains(&model.len())) {
-            return Err("model must have 1 to 200 bytes; leave model out for the models of the team");
+            return Err("model must have 1 to 200 bytes; leave model out for the models of the team".into());
         }
         if let Some(budget) = &self.budget {
             budget.check()?;
         }
         self.learning.check()?;
         if self.approval_rules.len() > ApprovalRule::MAX {
-            return Err("approval_rules must have at most 16 rules");
+            return Err("approval_rules must have at most 16 rules".into());
         }
         RightRule::check_all(&self.rights)?;
-        self.approval.check()?;
-        self.approval_rules.iter().try_for_each(ApprovalRule::check)?;
-        let lacks_deadline = |rule: &ApprovalRule| rule.deadline_seconds.or(self.gate_seconds).is_none();
-        if self.approval_rules.iter().any(|rule| rule.at_deadline.is_some() && lacks_deadline(rule)) {
-            return Err("at_deadline requires a deadline; add deadline_seconds to the rule, or set gate_seconds");
-        }
-        if !self.quorums().filter_map(Quorum::only_role).all(|role| self.may(role, Right::Approve)) {
-            return Err(
-                "the role of a quorum may not approve here; name another role, or allow approve to it in rights",
-            );
+        self.approval
+            .check()
+            .and_then(|()| self.check_role(&self.approval, false))
+            .map_err(|text| format!("approval: {text}"))?;
+        for (at, rule) in self.approval_rules.iter().enumerate() {
+            let mut quorums = rule.escalation.iter().map(|step| &step.quorum).chain([&rule.quorum]);
+            rule.check(self.gate_seconds)
+                .and_then(|()| quorums.try_for_each(|quorum| self.check_role(quorum, rule.bots)))
+                .map_err(|text| format!("approval_rules/{at}: {text}"))?;
         }
         Ok(())
     }
 
-    /// Returns the quorums of all rules.
-    fn quorums(&self) -> impl Iterator<Item = &Quorum> {
-        let steps = self.approval_rules.iter().flat_map(|rule| rule.escalation.iter().map(|step| &step.quorum));
-        self.approval_rules.iter().map(|rule| &rule.quorum).chain(steps).chain([&self.approval])
+    /// Checks that the role that a quorum names can vote. `bots` is true if the rule counts the votes of bots.
+    fn check_role(&self, quorum: &Quorum, bots: bool) -> Result<(), &'static str> {
+        let counts =
+            |role| self.may(role, Right::Approve) || role == Role::Bot && bots && !self.denies(role, Right::Approve);
+        if quorum.only_role().is_none_or(counts) {
+            return Ok(());
+        }
+        Err("the role of the quorum may not approve here; name another role, or allow approve to it in rights")
     }
 
     /// Returns whether the role has the right in this session, without asking.

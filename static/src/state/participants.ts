@@ -193,9 +193,9 @@ export function canLeave(session: SessionState, me: string | null): boolean {
   return !session.ended && !!ownMember(session, me);
 }
 
-/** Returns whether I am the last owner, whom the server does not allow to leave. */
+/** Returns whether I am the last person who is an owner, whom the server does not allow to leave: bots do not decide. */
 export function isLastOwner(session: SessionState, me: string | null): boolean {
-  const owners = session.participants.filter((member) => member.role === "owner");
+  const owners = session.participants.filter((member) => member.role === "owner" && member.kind === "user");
   return owners.length === 1 && owners[0]!.id === me;
 }
 

@@ -228,7 +228,12 @@ fn approval_rules_are_validated() {
             json!([{ "quorum": { "kind": "at_least", "n": 1, "role": "reviewer" } }]),
             "nobody here may approve; invite people who may",
         ),
-        (json!([{ "foo": 1 }]), "settings: approval_rules: unknown field `foo`"),
+        (json!([{ "foo": 1 }]), "settings: approval_rules/0: unknown field `foo`"),
+        (
+            json!([{ "quorum": { "kind": "any" } }, { "quorum": { "kind": "all", "n": 1 } }]),
+            "approval_rules/1: unknown",
+        ),
+        (json!([{ "gate": "command", "quorum": { "kind": "any" }, "comments_hold": true }]), "nothing to comment on"),
         (json!({}), "approval_rules: invalid type: object, expected a list"),
     ];
     for (rules, text) in cases {
@@ -236,6 +241,12 @@ fn approval_rules_are_validated() {
             Err(Rejection::Invalid(error)) => assert!(error.contains(text), "{error}"),
             other => panic!("{other:?}"),
         }
+    }
+    // The deadline of the session counts too.
+    let late = json!({ "gate_seconds": 60, "approval_rules": [{ "quorum": { "kind": "any" }, "escalation": escalation_steps(&[60]) }] });
+    match harness.submit(OWNER, set(late)) {
+        Err(Rejection::Invalid(error)) => assert!(error.contains("earlier than the deadline"), "{error}"),
+        other => panic!("{other:?}"),
     }
     harness.ok(
         OWNER,
@@ -251,5 +262,9 @@ fn a_rule_that_counts_bots_can_be_satisfied_by_them() {
     let rules = |n: u32| json!([{ "gate": "tool", "bots": true, "quorum": { "kind": "at_least", "n": n } }]);
     runner.harness.ok(OWNER, set(json!({ "approval_rules": rules(6) })));
     let refused = runner.harness.submit(OWNER, set(json!({ "approval_rules": rules(9) })));
+    assert!(matches!(refused, Err(Rejection::Invalid(_))), "{refused:?}");
+    let of_bots = |bots: bool| json!([{ "gate": "tool", "bots": bots, "quorum": { "kind": "role", "role": "bot" } }]);
+    runner.harness.ok(OWNER, set(json!({ "approval_rules": of_bots(true) })));
+    let refused = runner.harness.submit(OWNER, set(json!({ "approval_rules": of_bots(false) })));
     assert!(matches!(refused, Err(Rejection::Invalid(_))), "{refused:?}");
 }

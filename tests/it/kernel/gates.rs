@@ -318,6 +318,11 @@ fn roles_are_granted_only_by_their_holders_and_one_owner_remains() {
     assert_eq!(harness.submit(OWNER, Command::Leave), Err(Rejection::LastOwner));
     let demote = Command::SetRole { participant: id(OWNER), role: Role::Viewer };
     assert_eq!(harness.submit(OWNER, demote), Err(Rejection::LastOwner));
+    // A bot does not decide, so it is not enough.
+    let (kind, name, role) = (ActorKind::Bot, "P8".into(), Role::Owner);
+    harness.ok(OWNER, Command::Invite { participant: id(8), kind, name, role, guest: false });
+    assert_eq!(harness.submit(OWNER, Command::Leave), Err(Rejection::LastOwner));
+    harness.ok(OWNER, Command::Remove { participant: id(8) });
     harness.ok(OWNER, Command::SetRole { participant: id(2), role: Role::Owner });
     harness.ok(OWNER, Command::Leave);
     assert_eq!(harness.submit(OWNER, say("still here?")), Err(Rejection::NotAMember));

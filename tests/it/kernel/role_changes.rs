@@ -78,7 +78,13 @@ fn a_vote_against_that_no_longer_counts_does_not_prevent_an_approval_at_the_dead
     };
     // Two votes are needed to reject, so that one leaves the gate open.
     let quorum = json!({ "kind": "at_least", "n": 2 });
-    for (lose, expected) in [(Some(lose_the_role), true), (Some(lose_the_right), true), (None, false)] {
+    let comment = json!({ "kind": "role", "role": "owner" });
+    for (lose, quorum, expected) in [
+        (Some(lose_the_role), &quorum, true),
+        (Some(lose_the_right), &quorum, true),
+        (None, &comment, true),
+        (None, &quorum, false),
+    ] {
         let mut rule = rule.clone();
         rule["quorum"] = quorum.clone();
         let mut runner = run_until_gates_with_rules(json!([rule]), Risk::High);
