@@ -1,5 +1,4 @@
-//! Checkpoints of SQLite's write-ahead log, which bound the log and remove old pages. They run in the background,
-//! because the commit that made one would take tens of milliseconds.
+//! Checkpoints of SQLite's write-ahead log, besides those that appends make: they bound the log and remove old pages.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -11,14 +10,11 @@ use tokio::time::sleep;
 use super::{StoreSettings, connection::DatabaseConnection, connection::SqlRow, engine::Engine, sql::scrub as sql};
 use crate::backoff;
 
-/// Interval between checks of the log. A log that grows by 100 MB per second exceeds its bounds by a quarter of that.
-const INTERVAL: Duration = Duration::from_millis(250);
-/// Pages in the log, and not yet in the database, from which on they are moved: 16 MiB. A page that many appends change
-/// is moved once.
-const MAX_UNMOVED_PAGES: u64 = 4_096;
-/// Pages of the log from which on the next append starts the log over, if no reader uses it at that moment: 32 MiB.
-const MAX_PAGES: u64 = 8_192;
-/// Bytes beyond which the log is truncated: under constant reads, there can be no moment without a reader.
+/// Interval between checks of the size of the log. A log that grows by 100 MB per second exceeds its bound by as much.
+const INTERVAL: Duration = Duration::from_secs(1);
+/// Bytes beyond which the log is truncated: four times the log after which an append makes a checkpoint. That
+/// checkpoint does not shorten the log. The next append starts the log over, but only if no reader uses it at that
+/// moment, and under constant reads, there can be no such moment.
 const MAX_BYTES: u64 = 128 << 20;
 /// Maximum wait of the checkpoint for readers, in milliseconds. Other writers wait for the checkpoint meanwhile.
 const READER_WAIT_MS: u64 = 50;
@@ -26,7 +22,8 @@ const READER_WAIT_MS: u64 = 50;
 const FIRST_PAUSE_MS: u64 = 1_000;
 const MAX_PAUSE_MS: u64 = 60_000;
 
-/// Keeps the log within its bounds, until the task is dropped.
+/// Truncates the log whenever it exceeds its bound, until the task is dropped. Pages are first moved on a connection of
+/// the readers, because appends wait for the connection that truncates.
 pub(super) async fn bound_log<E: Engine>(reads: Pool<E>, writes: Pool<E>, path: PathBuf, settings: StoreSettings) {
     let mut failures = 0;
     loop {
@@ -51,30 +48,15 @@ async fn check<E: Engine>(
     path: &Path,
     settings: &StoreSettings,
 ) -> Result<(), sqlx::Error> {
-    let (all, moved) = log_pages(reads).await?;
-    // On a connection of the readers: appends wait for the one of the writers.
-    if all.saturating_sub(moved) >= MAX_UNMOVED_PAGES {
-        reads.acquire().await?.rows(sql::CHECKPOINT.into(), vec![]).await?;
-    }
-    // The few pages that appends have added meanwhile.
-    if all >= MAX_PAGES {
-        writes.acquire().await?.rows(sql::CHECKPOINT.into(), vec![]).await?;
-    }
     // A database in memory has no such file.
     let bytes = tokio::fs::metadata(path).await.map_or(0, |known| known.len());
-    if bytes > MAX_BYTES {
-        truncate(writes, settings).await?;
-        tracing::debug!(bytes, "write-ahead log truncated");
+    if bytes <= MAX_BYTES {
+        return Ok(());
     }
+    reads.acquire().await?.rows(sql::CHECKPOINT.into(), vec![]).await?;
+    truncate(writes, settings).await?;
+    tracing::debug!(bytes, "write-ahead log truncated");
     Ok(())
-}
-
-/// Returns the number of pages of the log, and how many of them have been moved. Both are 0 without a log.
-async fn log_pages<E: Engine>(reads: &Pool<E>) -> Result<(u64, u64), sqlx::Error> {
-    let rows = reads.acquire().await?.rows(sql::LOG_PAGES.into(), vec![]).await?;
-    // A database in memory has no log: -1.
-    let pages = |column| rows.first().and_then(|row| row.int(column).ok()).unwrap_or(0);
-    Ok((pages(1), pages(2)))
 }
 
 /// Truncates the log, which contains old versions of pages.

@@ -124,8 +124,8 @@ impl Engine for Sqlite {
             // commits.
             .synchronous(SqliteSynchronous::Full)
             .foreign_keys(true)
-            // In the background; see `checkpoint`. This is for a server whose background tasks cannot keep up.
-            .pragma("wal_autocheckpoint", "65536")
+            // Fewer checkpoints than by default: a page that many appends change is copied once per 32 MiB of log.
+            .pragma("wal_autocheckpoint", "8192")
             .pragma("cache_size", "-16384")
             // Deleted and replaced content is overwritten with zeros. Otherwise redacted text would remain in free
             // pages.

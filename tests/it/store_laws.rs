@@ -515,21 +515,3 @@ async fn the_write_ahead_log_is_truncated_after_a_reader_made_it_grow() {
     .await;
     assert_eq!(engines.events.head(session).await.expect("reads"), first, "every append is there");
 }
-
-#[tokio::test]
-async fn pages_leave_the_write_ahead_log_in_the_background() {
-    let fresh = FreshDatabase::sqlite().await;
-    let engines = fresh.open().await;
-    let (session, fence) = start_session(&engines.events).await;
-    let mut other = SqliteConnection::connect(&fresh.url).await.expect("opens");
-    let mut unmoved = async || {
-        let log = sqlx::query_as("pragma wal_checkpoint(noop)").fetch_one(&mut other).await;
-        let (_, pages, moved): (i64, i64, i64) = log.expect("answers");
-        pages - moved
-    };
-    let (first, text) = (engines.events.head(session).await.expect("reads"), "a".repeat(1 << 20));
-    for at in 0..20 {
-        engines.events.append(append(session, fence, first + at, &[&text])).await.expect("appends");
-    }
-    with_timeout(async { while unmoved().await >= 4_096 {} }).await;
-}

@@ -12,9 +12,6 @@ pub(in crate::store) const MERGE: &str = "insert into passage_terms (passage_ter
 /// Counts the changes of the connection so far. A merge that changes fewer than two rows had nothing to do.
 pub(in crate::store) const CHANGES: &str = "select total_changes()";
 
-/// Returns the number of pages of the write-ahead log, and how many of them have been moved, in the second and the
-/// third column (SQLite, `PRAGMA wal_checkpoint`).
-pub(in crate::store) const LOG_PAGES: &str = "pragma wal_checkpoint(noop)";
 /// Moves pages that no reader needs out of the write-ahead log, while others write.
 pub(in crate::store) const CHECKPOINT: &str = "pragma wal_checkpoint(passive)";
 /// Moves the remaining pages and truncates the log. Blocks writers; the first column is 1 if a reader prevented it.
