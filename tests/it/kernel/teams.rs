@@ -100,7 +100,10 @@ fn a_quorum_cannot_exceed_the_participants_who_may_approve() {
         .ok(OWNER, set(serde_json::json!({ "approval": { "kind": "at_least", "n": 3 }, "max_waiting_messages": 7 })));
     harness.ok(OWNER, set(rule(2)));
     let Err(Rejection::Invalid(text)) = harness.submit(OWNER, set(rule(3))) else { panic!("is refused") };
-    assert_eq!(&*text, "approval: n is 3, and 2 participants here may approve; set at most 2, or invite more people first");
+    assert_eq!(
+        &*text,
+        "approval: n is 3, and 2 participants here may approve; set at most 2, or invite more people first"
+    );
     harness.ok(OWNER, Command::SetRole { participant: id(3), role: Role::Member });
     harness.ok(OWNER, set(rule(3)));
 }
