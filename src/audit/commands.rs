@@ -6,6 +6,10 @@ use super::{AuditAction, NewAuditEntry};
 use crate::identity::Participant;
 use crate::kernel::{Command, ParticipantId, RedactionTarget, Role, SessionId};
 
+/// Maximum number of participants in `approved_by`. With more, an entry could exceed its maximum size, and would lose
+/// all of its details.
+const MAX_APPROVERS: usize = 20;
+
 /// Returns the entry for an applied command. `None` for commands for which the session's own log is sufficient.
 pub(crate) fn of_command(who: &Participant, session: SessionId, command: &Command) -> Option<NewAuditEntry> {
     use AuditAction::{KnockAnswered, ParticipantRemoved, Redaction, RoleChanged, SettingsChanged};
@@ -87,7 +91,7 @@ pub(crate) fn of_approved_invitation(
     (participant, role): (ParticipantId, Role),
     approved_by: &[ParticipantId],
 ) -> NewAuditEntry {
-    let approved_by: Vec<String> = approved_by.iter().map(ToString::to_string).collect();
+    let approved_by: Vec<String> = approved_by.iter().take(MAX_APPROVERS).map(ToString::to_string).collect();
     invitation(participant, role).detail("approved_by", approved_by).by(decider).session(session)
 }
 

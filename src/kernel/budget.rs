@@ -260,7 +260,7 @@ pub(crate) fn read_edit(
         ..*proposed
     };
     let model = wanted.model.or_else(|| model.cloned()).filter(|model| !model.is_empty());
-    let settings = Settings { budget: Some(edited), model: model.clone(), ..view.settings.clone() };
+    let settings = Settings { budget: Some(edited), model: model.clone(), ..Settings::default() };
     settings.check().map_err(|message| Rejection::Invalid(message.into()))?;
     let used = spent(view);
     if edited.remaining_requests(used) == 0 {

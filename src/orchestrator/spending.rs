@@ -84,7 +84,7 @@ impl ModelSpending {
         while !self.reserve(key, scope, bound).await? {
             tries += 1;
             if tries == LONG_WAIT_TRIES {
-                tracing::info!(request = ?key, "a request to a model waits until others that share its quota have ended");
+                tracing::info!(request = ?key, "a request to a model has been waiting for its quota for seconds");
             }
             sleep(Duration::from_millis(backoff::delay_ms(tries, WAIT_MS.0, WAIT_MS.1))).await;
         }
@@ -116,7 +116,8 @@ impl ModelSpending {
     /// Fails if the store does not respond.
     pub(super) async fn sent_requests(&self, session: SessionId) -> Result<Option<Arc<SentRequests>>, StoreError> {
         let Some(quotas) = &self.quotas else { return Ok(None) };
-        Ok(Some(Arc::new(quotas.sent_requests(session).await?)))
+        let fence = *self.fence.lock();
+        Ok(Some(Arc::new(quotas.sent_requests(session, fence).await?)))
     }
 
     /// Ends the reservations whose requests this command has recorded. Call it once the command is in the log.

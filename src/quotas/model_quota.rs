@@ -266,8 +266,8 @@ impl Quotas {
     ///
     /// # Errors
     /// Fails if the store does not respond.
-    pub async fn sent_requests(&self, session: SessionId) -> Result<SentRequests, StoreError> {
-        let reserved = self.store.lose_requests(session).await?;
+    pub async fn sent_requests(&self, session: SessionId, fence: Fence) -> Result<SentRequests, StoreError> {
+        let reserved = self.store.lose_requests(session, fence).await?;
         Ok(SentRequests { reserved, are_all_reserved: self.turn_bound().is_some() })
     }
 

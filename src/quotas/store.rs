@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use uuid::Uuid;
 
 use super::{AccountUsage, ModelAccount, ModelRequest, ModelReservation, Month, QuotaSubject, UsagePosition};
+use crate::fence::Fence;
 use crate::kernel::{ParticipantId, ReservedRequest, SessionId, Timestamp};
 use crate::knowledge::BaseId;
 use crate::store_error::StoreError;
@@ -147,8 +148,9 @@ pub trait QuotaStore: Send + Sync + 'static {
     ) -> Result<ModelReservation, StoreError>;
 
     /// Returns the session's requests to models that are reserved, which are those that might have been sent, and
-    /// counts them as lost from now on. The next owner of a session calls it, repeatedly if necessary.
-    async fn lose_requests(&self, session: SessionId) -> Result<Vec<ReservedRequest>, StoreError>;
+    /// counts them as lost from now on. The next owner of a session calls it, repeatedly if necessary. Without effect,
+    /// and empty, if the fence is no longer that of the session's owner.
+    async fn lose_requests(&self, session: SessionId, fence: Fence) -> Result<Vec<ReservedRequest>, StoreError>;
 
     /// Releases the reservation of a request to a model.
     async fn release_model(&self, reservation: Uuid) -> Result<(), StoreError>;

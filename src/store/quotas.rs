@@ -8,6 +8,7 @@ use super::database::Database;
 use super::engine::Engine;
 use super::sql::quotas as sql;
 use crate::clock;
+use crate::fence::Fence;
 use crate::kernel::{MessageId, ParticipantId, RequestKey, ReservedRequest, SessionId, Timestamp, TurnBound};
 use crate::quotas::{
     AccountUsage, ModelAccount, ModelRequest, ModelReservation, Month, PythonAccount, PythonReservation, QuotaAmount,
@@ -198,8 +199,8 @@ impl<E: Engine> QuotaStore for Database<E> {
         Ok(ModelReservation::Reserved)
     }
 
-    async fn lose_requests(&self, session: SessionId) -> Result<Vec<ReservedRequest>, StoreError> {
-        let rows = self.writer().await?.rows(sql::LOSE_REQUESTS, vec![SqlValue::Id(session.0)]).await?;
+    async fn lose_requests(&self, session: SessionId, fence: Fence) -> Result<Vec<ReservedRequest>, StoreError> {
+        let rows = self.writer().await?.rows(sql::LOSE_REQUESTS, vec![SqlValue::Id(session.0), int(fence.0)]).await?;
         let mut lost: Vec<ReservedRequest> = rows.iter().map(reserved_request).collect::<Result<_, _>>()?;
         // A request has a reservation in each of its accounts.
         lost.sort_unstable_by_key(|lost| (lost.request.message, lost.request.attempt));

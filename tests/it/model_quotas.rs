@@ -152,24 +152,25 @@ async fn once_a_session_is_claimed_again_its_last_owner_reserves_nothing(fresh: 
     let running = request(&nodes[0], 1).await;
     let ModelRequest { session, fence, .. } = running;
     let reserve = async |request: &ModelRequest| nodes[0].quotas.reserve_model(request, &one).await.expect("answers");
-    let reserved = async || nodes[1].quotas.lose_requests(session).await.expect("answers");
-    assert_eq!(reserved().await, []);
+    let lost = async |fence| nodes[1].quotas.lose_requests(session, fence).await.expect("answers");
+    assert_eq!(lost(fence).await, []);
     assert_eq!(reserve(&running).await, ModelReservation::Reserved);
     let waiting = ModelRequest { session, fence, ..request(&nodes[0], 2).await };
     assert_eq!(reserve(&waiting).await, ModelReservation::Waiting);
 
     // The new owner learns what might have been sent, and nothing is added to that.
-    nodes[1].events.claim(session, None).await.expect("is free");
+    let next = nodes[1].events.claim(session, None).await.expect("is free");
+    assert_eq!(lost(fence).await, [], "an earlier owner marks nothing as lost");
     assert_eq!(model_usage(&nodes[1], &one[0]).await, (0, 0), "it is in progress");
     let sent = ReservedRequest { request: running.request, bound: BOUND };
-    assert_eq!(reserved().await, [sent]);
+    assert_eq!(lost(next).await, [sent]);
     assert_eq!(model_usage(&nodes[1], &one[0]).await, (300, 30), "it is lost");
     nodes[1].quotas.release_model(running.id).await.expect("releases");
     assert_eq!(reserve(&waiting).await, ModelReservation::Lost);
     assert_eq!(reserve(&running).await, ModelReservation::Lost, "even if the request was reserved before");
-    assert_eq!(reserved().await, []);
-    let next = ModelRequest { fence: fence.next(), ..waiting };
-    assert_eq!(reserve(&next).await, ModelReservation::Reserved, "the new owner reserves its own requests");
+    assert_eq!(lost(next).await, []);
+    let own = ModelRequest { fence: next, ..waiting };
+    assert_eq!(reserve(&own).await, ModelReservation::Reserved, "the new owner reserves its own requests");
 }
 
 async fn a_request_over_a_quota_is_not_reserved(fresh: FreshDatabase) {
@@ -180,14 +181,14 @@ async fn a_request_over_a_quota_is_not_reserved(fresh: FreshDatabase) {
     let next = ModelRequest { session: lost.session, fence: lost.fence, ..request(&engines, 2).await };
     let verdict = engines.quotas.reserve_model(&next, &one).await.expect("answers");
     assert!(matches!(verdict, ModelReservation::Exhausted { .. }), "{verdict:?}");
-    let sent = engines.quotas.lose_requests(lost.session).await.expect("answers");
+    let sent = engines.quotas.lose_requests(lost.session, lost.fence).await.expect("answers");
     assert_eq!(sent.iter().map(|sent| sent.request).collect::<Vec<_>>(), [lost.request]);
 
     // An account without a quota admits every request, and its reservations show what might have been sent.
     let unlimited = [ModelAccount { max_tokens: None, ..account(1) }];
     let verdict = engines.quotas.reserve_model(&next, &unlimited).await.expect("answers");
     assert_eq!(verdict, ModelReservation::Reserved);
-    let sent = engines.quotas.lose_requests(lost.session).await.expect("answers");
+    let sent = engines.quotas.lose_requests(lost.session, lost.fence).await.expect("answers");
     assert_eq!(sent.len(), 2);
 }
 
@@ -204,7 +205,7 @@ async fn the_next_owner_learns_the_requests_of_a_session_without_quotas(fresh: F
         assert_eq!(reserved.expect("answers"), Ok(true));
         expected.push(ReservedRequest { request, bound });
     }
-    let mut sent = quotas.sent_requests(session).await.expect("answers");
+    let mut sent = quotas.sent_requests(session, fence).await.expect("answers");
     sent.reserved.sort_by_key(|reserved| (reserved.request.message, reserved.request.attempt));
     assert_eq!(sent, SentRequests { reserved: expected.clone(), are_all_reserved: false });
 
@@ -215,7 +216,7 @@ async fn the_next_owner_learns_the_requests_of_a_session_without_quotas(fresh: F
         *message = MessageId(3);
     }
     engines.events.append(Append { events: Arc::from([charged]), ..append }).await.expect("appends");
-    let mut left = quotas.sent_requests(session).await.expect("answers").reserved;
+    let mut left = quotas.sent_requests(session, fence).await.expect("answers").reserved;
     left.sort_by_key(|reserved| reserved.request.message);
     assert_eq!(left, expected[..2]);
 }
@@ -316,8 +317,8 @@ async fn a_claim_waits_for_a_reservation_in_progress() {
     };
     let (reserved, claimed) = futures_util::future::join(reserving, claiming).await;
     assert_eq!(reserved.expect("answers"), ModelReservation::Reserved);
-    claimed.expect("is free");
-    let sent = nodes[1].quotas.lose_requests(session).await.expect("answers");
+    let fence = claimed.expect("is free");
+    let sent = nodes[1].quotas.lose_requests(session, fence).await.expect("answers");
     assert_eq!(sent, [ReservedRequest { request: request.request, bound: BOUND }]);
 }
 
@@ -377,7 +378,7 @@ async fn model_usage_of_a_session_and_a_team_is_limited_per_month() {
         let named = (status, &refused["code"], &refused["details"]["quota"], &refused["details"]["limit"]);
         assert_eq!(named, (StatusCode::CONFLICT, &json!("quota_exceeded"), &json!(setting), &json!(1)));
         let (text, frees) = (refused["message"].as_str().expect("text"), refused["details"]["frees_at"].to_string());
-        assert!(text.contains(&format!("this {subject}")) && text.contains("ask an administrator"), "{text}");
+        assert!(text.contains(&format!("this {subject}")) && text.contains("ask the operator"), "{text}");
         assert!(text.contains(frees.trim_matches('"')) && frees.contains("-01T00:00:00.000Z"), "{text} {frees}");
         if subject == "team" {
             // If its run is refused, a session created for the run is not created either.
@@ -423,7 +424,7 @@ async fn a_queued_message_is_held_until_its_quota_renews() {
     // Later by the time that it took to record the attempt.
     assert!(held[0]["data"]["retry_at"].as_str().is_some_and(|at| at.contains("-01T00:00:")), "{}", held[0]);
     let text = held[0]["data"]["error"]["message"].as_str().expect("text");
-    assert!(text.contains("quotas.max_session_month_tokens") && text.contains("administrator"), "{text}");
+    assert!(text.contains("quotas.max_session_month_tokens") && text.contains("operator"), "{text}");
 
     // The operator raises the quota: the run continues, and the message gets its answer.
     let data = server.stop().await;

@@ -176,7 +176,7 @@ pub enum Rejection {
     #[error("too many people are waiting to join; retry after an owner has admitted or refused some of them")]
     TooManyKnocks,
     /// The session would be left without an owner.
-    #[error("a session needs an owner who can decide, so not only a bot; make another person owner first")]
+    #[error("a session needs a person as its owner; make another person owner first")]
     LastOwner,
     /// The message does not exist.
     #[error("there is no message {0} in this session")]

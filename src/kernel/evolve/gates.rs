@@ -57,7 +57,7 @@ pub(super) fn apply(view: &mut View, event: &Event) {
                 let mut gate = view.gates.remove(at);
                 gate.votes = votes.clone();
                 let (outcome, message, failure) = (*outcome, *message, *failure);
-                let by = decider(&event.by, outcome, votes).clone();
+                let by = decider(&event.by, outcome, &gate).clone();
                 gate.decision = Some(Decision { outcome, by, at: event.at, message, failure });
                 calls::record_decision(view, &gate, outcome, message);
                 if let Some(run) = &mut view.run {
@@ -151,14 +151,17 @@ pub(super) fn apply(view: &mut View, event: &Event) {
 }
 
 /// Returns whose vote or text decided a gate. If somebody who has not voted for this outcome decided it, for example by
-/// leaving, the latest vote for it counts as the decision.
-fn decider<'a>(by: &'a Actor, outcome: Outcome, votes: &'a [Vote]) -> &'a Actor {
+/// leaving or by resolving a comment, the latest vote for it counts as the decision.
+fn decider<'a>(by: &'a Actor, outcome: Outcome, gate: &'a Gate) -> &'a Actor {
     let choice = match outcome {
         Outcome::Approved => Choice::Approve,
         Outcome::Rejected => Choice::Reject,
         Outcome::Responded | Outcome::Withdrawn => return by,
     };
-    let latest = votes.iter().filter(|vote| vote.choice == choice).max_by_key(|vote| vote.at);
+    let votes = || gate.votes.iter().filter(|vote| vote.choice == choice);
+    let counted = votes().filter(|vote| gate.quorum.counts(vote.role)).max_by_key(|vote| vote.at);
+    // The vote of a delegate can count in another role than their own.
+    let latest = counted.or_else(|| votes().max_by_key(|vote| vote.at));
     // At the deadline, the server decides.
     latest.filter(|_| by.participant_id().is_some()).map_or(by, |vote| &vote.by)
 }

@@ -28,7 +28,7 @@ pub fn evolve(state: &mut State, event: &Event) {
     history::record(&mut state.view, event);
     sources::record(&mut state.view, event);
     node_events::record(&mut state.view, event);
-    record_guest(&mut state.view, &event.by);
+    record_guest(&mut state.view, event);
     apply(&mut state.view, event);
 }
 
@@ -70,9 +70,12 @@ fn extend_receipt_of_vote(state: &mut State, seq: u64, decision: u64) {
 
 /// Records whether the actor is now a guest. The server can make a guest a member, or the other way around, while the
 /// participant is in the session.
-fn record_guest(view: &mut View, by: &Actor) {
-    let member = view.participants.iter_mut().find(|member| Some(member.id) == by.participant_id());
-    member.into_iter().for_each(|member| member.guest = by.guest);
+fn record_guest(view: &mut View, event: &Event) {
+    // An approved command names its sender as they were when they asked for it.
+    if !matches!(event.cause, Some(Cause::Seq(_))) {
+        let member = view.participants.iter_mut().find(|member| Some(member.id) == event.by.participant_id());
+        member.into_iter().for_each(|member| member.guest = event.by.guest);
+    }
 }
 
 /// Removes the votes of a participant from all open gates.

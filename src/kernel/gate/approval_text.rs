@@ -10,16 +10,23 @@ pub(crate) fn is_approval(text: &str) -> bool {
         return true;
     }
     let text = text.to_lowercase();
-    let approves = |word: &str| matches!(word, "approve" | "approved" | "approves" | "lgtm");
     let words = || {
         let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && !APOSTROPHES.contains(&letter));
         words.map(|word| word.trim_matches(APOSTROPHES)).filter(|word| !word.is_empty())
     };
-    let beside = std::iter::once(&"同意").chain(&CHINESE_BESIDE);
+    let approves = |word: &str| matches!(word, "approve" | "approved" | "approves");
+    let (english, chinese): (&[&str], &[&str]) = if text.contains("同意") || words().any(approves) {
+        (&ENGLISH_BESIDE, &CHINESE_BESIDE)
+    } else if text.contains("looks good") || words().any(|word| word == "lgtm") {
+        // Only praise, and no words that can be a request: "LGTM, now test it" asks for another round.
+        (&ENGLISH_PRAISE, &CHINESE_PRAISE)
+    } else {
+        return false;
+    };
+    let beside = std::iter::once(&"同意").chain(chinese);
     let rest = beside.fold(text.clone(), |rest, beside| rest.replace(beside, " "));
-    (text.contains("同意") || text.contains("looks good") || words().any(approves))
-        && !text.trim_start().starts_with('!')
-        && words().all(|word| approves(word) || ENGLISH_BESIDE.contains(&word))
+    !text.trim_start().starts_with('!')
+        && words().all(|word| approves(word) || english.contains(&word))
         && rest.chars().all(says_nothing)
 }
 
@@ -32,6 +39,37 @@ fn says_nothing(letter: char) -> bool {
     let mark = ".,;!-'()*_，。；：！、～…—·‘’《》（）👍👌👏🎉🙏✅💯🚀😀😄😊🙂❤\u{fe0f}".contains(letter);
     letter.is_ascii_alphanumeric() || letter.is_whitespace() || mark || ('\u{1f3fb}'..='\u{1f3ff}').contains(&letter)
 }
+
+/// Chinese praise and thanks.
+const CHINESE_PRAISE: [&str; 8] = ["没有问题", "没问题", "辛苦了", "很棒", "不错", "谢谢", "感谢", "多谢"];
+const ENGLISH_PRAISE: [&str; 26] = [
+    "lgtm",
+    "looks",
+    "good",
+    "great",
+    "nice",
+    "fine",
+    "perfect",
+    "excellent",
+    "well",
+    "done",
+    "to",
+    "me",
+    "us",
+    "it",
+    "this",
+    "that",
+    "all",
+    "everything",
+    "very",
+    "so",
+    "yes",
+    "and",
+    "thanks",
+    "thank",
+    "you",
+    "much",
+];
 
 /// Chinese words that can accompany an approval. Longer words come first, because they are removed in this order.
 #[rustfmt::skip]
@@ -91,7 +129,7 @@ const CHINESE_BESIDE: [&str; 54] = [
     "很",
     "好",
 ];
-const ENGLISH_BESIDE: [&str; 73] = [
+const ENGLISH_BESIDE: [&str; 74] = [
     "i",
     "we",
     "please",
@@ -110,6 +148,7 @@ const ENGLISH_BESIDE: [&str; 73] = [
     "good",
     "fine",
     "nice",
+    "lgtm",
     "it",
     "this",
     "that",
@@ -224,6 +263,9 @@ mod tests {
             "not lgtm",
             "LGTM?",
             "LGTM except the title",
+            "LGTM, now test it please",
+            "Looks good. Now the test cases please",
+            "LGTM，请执行测试用例",
             "looks good, but shorter please",
             "it looks goodish",
             "ok",

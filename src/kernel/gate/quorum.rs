@@ -40,7 +40,7 @@ pub enum Quorum {
         role: Role,
     },
     /// One vote against rejects it. Approved once everyone has voted, at least one of them for it, or at the deadline
-    /// if nobody has voted against it.
+    /// if no vote that counts is against it.
     Veto {},
 }
 

@@ -28,8 +28,8 @@ pub enum Outcome {
 pub struct Decision {
     /// Outcome of the gate.
     pub outcome: Outcome,
-    /// Author of the vote or the text that decided it. If the gate was decided when somebody else left, this is the
-    /// author of the latest vote for the outcome. At the deadline, it is the server.
+    /// Author of the vote or the text that decided it. If something else did, such as a departure, a change of a role
+    /// or a resolved comment, this is the author of the latest vote for the outcome. At the deadline, it is the server.
     pub by: Actor,
     /// Time of the decision.
     pub at: Timestamp,
@@ -41,8 +41,8 @@ pub struct Decision {
     pub failure: Option<CommandFailure>,
 }
 
-/// Decides every gate whose outcome no further vote can change. Called after votes, and after people join, leave or
-/// change roles.
+/// Decides every gate whose outcome no further vote can change. Called after every command, because many change who can
+/// vote.
 pub(crate) fn settle(draft: &mut Draft) {
     for gate in draft.view().gates.clone() {
         let voters = voters(draft.view(), &gate, draft.at());
@@ -121,7 +121,8 @@ pub(crate) fn record_decision(
     budget::apply_decision(draft, &gate, outcome);
 }
 
-/// Ends a gate that has reached its deadline. It is approved if `at_deadline` says so and nobody has voted against it.
+/// Ends a gate that has reached its deadline. It is approved if `at_deadline` says so and no vote that counts
+/// is against it.
 /// Otherwise its call fails or, without a call, its run. A command is not carried out.
 pub(crate) fn expire(draft: &mut Draft, gate: &Gate) {
     let mut voters = voters(draft.view(), gate, draft.at());

@@ -161,9 +161,11 @@ pub(in crate::store) fn lock_claimed(lock: &str) -> Cow<'static, str> {
     format!("select 1 from sessions where id = $1 and fence = $2{lock}").into()
 }
 
-/// Makes the reservations of a session so old that they count as lost.
+/// Makes the reservations of a session so old that they count as lost, if the fence is that of its owner.
 pub(in crate::store) const LOSE_REQUESTS: &str = "\
-    update model_reservations set at = 0 where session = $1 returning message, attempt, tokens, cost_micros";
+    update model_reservations set at = 0 where session = $1 \
+    and exists (select 1 from sessions where sessions.id = $1 and sessions.fence = $2) \
+    returning message, attempt, tokens, cost_micros";
 pub(in crate::store) const RELEASE_MODEL: &str = "delete from model_reservations where id = $1";
 /// Deletes the reservation of the latest attempt. Lost attempts before it, which the log does not charge, still count.
 pub(in crate::store) const RELEASE_LOST_REQUEST: &str = "\

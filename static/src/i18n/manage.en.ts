@@ -94,7 +94,7 @@ export const manage = {
     title: "Leave this session?",
     text: "You see nothing new, and the session disappears from your list. Your messages stay. To come back, you need a new invite link.",
     lastOwner:
-      "You are its only owner, and someone must be able to manage it. Make someone else an owner first, or close the session.",
+      "You are the only person who owns it, and someone must be able to manage it. Make another person an owner first, or close the session.",
     yes: "Leave the session",
     no: "Stay",
   },

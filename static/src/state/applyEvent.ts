@@ -33,7 +33,7 @@ export function applyEvent(
   now: number | null,
 ): SessionState {
   if (frame.seq <= session.seq) return session;
-  const next = applyFact(participants.applyGuest(session, frame.by), frame, me, now);
+  const next = applyFact(participants.applyGuest(session, frame), frame, me, now);
   return {
     ...next,
     seq: frame.seq,

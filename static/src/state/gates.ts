@@ -1,9 +1,10 @@
 /** Gates, open and ended. */
-import type { Actor, Gate, GateId, Outcome, ParticipantId, Timestamp, Vote } from "../protocol";
+import type { Actor, Gate, GateId, Outcome, ParticipantId, Quorum, Timestamp, Vote } from "../protocol";
 import type { EventOf } from "../wire/frames";
 import { attachToRun } from "./messages";
 import type { Revision, SessionState } from "./model";
 import { participantIn } from "./participants";
+import { weightOf } from "./quorums";
 
 /** End of a gate without a decision, and its time if this page saw it. */
 export interface Lapse {
@@ -63,7 +64,7 @@ export function removeVotesOf(session: SessionState, participant: ParticipantId)
 /** Applies a decision. */
 export function applyDecided(session: SessionState, frame: EventOf<"gate.decided">): SessionState {
   const { gate, outcome, votes, message, failure } = frame.data;
-  const by = decider(frame.by, outcome, votes);
+  const by = decider(frame.by, outcome, votes, session.gates.find(({ id }) => id === gate)?.quorum);
   const decision = { outcome, by, at: frame.at, message: message ?? undefined, failure };
   const next = updateGate(session, gate, (old) => ({ ...old, votes, decision, ended: frame.seq }));
   return message && session.run ? attachToRun(next, message, session.run.id) : next;
@@ -73,14 +74,15 @@ export function applyDecided(session: SessionState, frame: EventOf<"gate.decided
  * Returns whose vote or text decided a gate. If somebody who has not voted for this outcome decided it, for example by
  * leaving, the latest vote for it counts as the decision, as on the server. At the deadline, the server decides.
  */
-function decider(by: Actor, outcome: Outcome, votes: Vote[]): Actor {
+function decider(by: Actor, outcome: Outcome, votes: Vote[], quorum?: Quorum): Actor {
   const choice = { approved: "approve", rejected: "reject", responded: null, withdrawn: null }[outcome];
-  const latest = votes
-    .filter((vote) => vote.choice === choice)
-    .reduce<Vote | null>(
-      (last, vote) => (last && Date.parse(vote.at) < Date.parse(last.at) ? last : vote),
-      null,
-    );
+  const chosen = votes.filter((vote) => vote.choice === choice);
+  const counted = chosen.filter(({ role }) => quorum && weightOf(quorum, role) > 0);
+  // The vote of a delegate can count in another role than their own.
+  const latest = (counted.length > 0 ? counted : chosen).reduce<Vote | null>(
+    (last, vote) => (last && Date.parse(vote.at) < Date.parse(last.at) ? last : vote),
+    null,
+  );
   return latest && participantIn(by).length ? latest.by : by;
 }
 

@@ -1,6 +1,6 @@
 /** Participants of the session, and my rights in it. */
 import type { Actor, Member, ParticipantId, Right, RightAccess, RightRule, Role } from "../protocol";
-import type { EventOf } from "../wire/frames";
+import type { EventFrame, EventOf } from "../wire/frames";
 import { withoutMember } from "./delegation";
 import type { SessionState } from "./model";
 
@@ -107,8 +107,12 @@ export function applyRenamed(session: SessionState, frame: EventOf<"participant.
   return { ...session, participants };
 }
 
-/** Applies whether the actor is now a guest: the server can make a guest a member, or the other way around. */
-export function applyGuest(session: SessionState, by: Actor): SessionState {
+/**
+ * Applies whether the actor is now a guest: the server can make a guest a member, or the other way around. An approved
+ * command, whose cause is a seq, names its sender as they were when they asked for it.
+ */
+export function applyGuest(session: SessionState, { by, cause }: EventFrame): SessionState {
+  if (typeof cause === "number") return session;
   const guest = Boolean(by.guest);
   const isOutdated = (member: Member) => member.id === by.id && Boolean(member.guest) !== guest;
   if (!session.participants.some(isOutdated)) return session;

@@ -37,15 +37,23 @@ describe("the votes at a gate", () => {
     expect(openGate(now(demoted))!.votes).toEqual([]);
   });
 
-  it("decide together: the decision names the last one, even if somebody else left at last", () => {
-    const votes = gate.votes!;
-    const decided = (by: typeof ann) =>
-      now(event(opened, by, "gate.decided", { gate: gate.id, outcome: "approved", votes })).gates.find(
-        ({ id }) => id === gate.id,
-      )?.decision?.by;
-    expect(votes.map(({ choice }) => choice)).toEqual(["approve"]);
-    expect(decided(ann)).toEqual(votes[0]!.by);
-    expect(decided(system)).toEqual(system);
+  it("decide together: the decision names the latest one that counts, even if somebody else left at last", () => {
+    const vote = (by: typeof ann, role: Role, minute: number): Vote => ({
+      by,
+      role,
+      choice: "approve",
+      at: `2026-11-21T22:0${minute}:00.000Z`,
+    });
+    const decided = (quorum: Quorum, by: typeof ann) => {
+      const session = { ...now(opened), gates: [{ ...gate, quorum }] };
+      const votes = [vote(ann, "owner", 2), vote(bob, "reviewer", 3)];
+      const data = { gate: gate.id, outcome: "approved", votes };
+      const app = event({ ...opened, sessions: { [SESSION]: session } }, by, "gate.decided", data);
+      return now(app).gates[0]?.decision?.by;
+    };
+    expect(decided({ kind: "all" }, ann)).toEqual(bob);
+    expect(decided({ kind: "role", role: "owner" }, bob)).toEqual(ann);
+    expect(decided({ kind: "all" }, system)).toEqual(system);
   });
 
   it("count under another quorum after an escalation, which drops the steps that were due", () => {
@@ -72,6 +80,17 @@ it("a participant is a guest as of their latest action", () => {
   const guest = event(opened, { ...bob, guest: true }, "message.posted", said);
   expect(guests(guest)).toEqual([bob.id]);
   expect(guests(event(guest, bob, "message.posted", { ...said, message: "m_901" }))).toEqual([]);
+  // An approved command names its sender as they were when they asked for it.
+  const frame = {
+    type: "event",
+    session: SESSION,
+    seq: now(guest).seq + 1,
+    at: now(guest).at,
+    by: bob,
+    cause: 9,
+  };
+  const approved = { ...frame, event: "message.posted", data: { ...said, message: "m_902" } } as EventFrame;
+  expect(guests(after([approved], guest))).toEqual([bob.id]);
 });
 
 it("a delegation ends when it is revoked, and when the delegate leaves", () => {

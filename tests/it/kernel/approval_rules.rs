@@ -125,9 +125,9 @@ fn a_guest_cannot_approve_for_somebody_who_directed_the_run() {
         runner.harness.ok(who, vote(&gate, Choice::Approve, None));
     }
     assert_eq!(outcome_of(&runner, &gate), Some(Outcome::Approved));
-    // A rule that only a guest could satisfy would wait forever: four of the five members are no guests.
-    let of_five = json!([{ "quorum": { "kind": "at_least", "n": 6 }, "separate_duties": true }]);
-    let refused = runner.harness.submit(OWNER, set(json!({ "approval_rules": of_five })));
+    // A rule that only a guest could satisfy would wait forever: five of the seven participants are no guests.
+    let of_six = json!([{ "quorum": { "kind": "at_least", "n": 6 }, "separate_duties": true }]);
+    let refused = runner.harness.submit(OWNER, set(json!({ "approval_rules": of_six })));
     assert!(matches!(&refused, Err(Rejection::Invalid(text)) if text.contains("set at most 5")), "{refused:?}");
     // Without the separation of duties, a guest votes like everybody else.
     let mut runner = run_until_gates_with_rules(json!([{ "quorum": { "kind": "any" } }]), Risk::High);

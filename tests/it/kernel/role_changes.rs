@@ -1,7 +1,7 @@
 //! Changes of roles and of guests while gates are open.
 
 use roundtable::kernel::call::Risk;
-use roundtable::kernel::gate::{Choice, Outcome};
+use roundtable::kernel::gate::{Choice, CommentTarget, Outcome};
 use roundtable::kernel::*;
 use serde_json::json;
 
@@ -117,17 +117,58 @@ fn a_decision_names_somebody_who_voted_for_it() {
 }
 
 #[test]
+fn a_decision_names_a_vote_that_counts() {
+    let rule = json!({ "quorum": { "kind": "role", "role": "owner" }, "comments_hold": true });
+    let mut runner = run_until_gates_with_rules(json!([rule]), Risk::High);
+    let gate = gates(&runner)[0].clone();
+    let comment = |target| Command::Comment { gate: gate.id, rev: gate.rev, target, text: "why?".into() };
+    runner.harness.ok(3, comment(CommentTarget::Subject { path: "".into(), line: None }));
+    let thread = gates(&runner)[0].threads[0].place.thread;
+    runner.harness.ok(OWNER, vote(&gate, Choice::Approve, None));
+    runner.harness.ok(2, vote(&gate, Choice::Approve, None));
+    runner.harness.ok(3, Command::ResolveComment { gate: gate.id, thread, resolved: true });
+    let decided = runner.harness.state.view().decided.back().expect("it is decided").clone();
+    let by = decided.decision.as_ref().and_then(|decision| decision.by.participant_id());
+    assert_eq!(by, Some(id(OWNER)), "the reviewer's vote is a comment");
+}
+
+/// Lets the guest do something as somebody who is one, or no longer is.
+fn act_as(runner: &mut ScriptedRunner, guest: bool, command: Command) {
+    let mut envelope = runner.harness.envelope(GUEST, command);
+    if let CommandSender::Participant { actor, .. } = &mut envelope.by {
+        actor.guest = guest;
+    }
+    runner.harness.decide(&envelope).expect("accepted");
+}
+
+#[test]
+fn an_approved_command_does_not_say_whether_its_sender_is_a_guest_now() {
+    let rule = json!({ "quorum": { "kind": "all" }, "separate_duties": true });
+    let mut runner = run_until_gates_with_rules(json!([rule]), Risk::High);
+    runner.harness.enter(GUEST, Role::Reviewer);
+    let rights = json!([{ "role": "reviewer", "right": "say", "access": "ask" }]);
+    runner.harness.ok(OWNER, set(json!({ "rights": rights })));
+    act_as(&mut runner, true, say("@people hello"));
+    let asked = runner.harness.state.view().gates.iter().find(|gate| gate.command.is_some()).expect("it waits").clone();
+    let gate = gates(&runner)[0].clone();
+    act_as(&mut runner, false, vote(&gate, Choice::Abstain, None));
+    act_as(&mut runner, false, Command::WithdrawVote { gate: gate.id });
+    for who in 2..=5 {
+        runner.harness.ok(who, vote(&gate, Choice::Approve, None));
+    }
+    runner.harness.ok(OWNER, vote(&asked, Choice::Approve, None));
+    assert_eq!(outcome_of(&runner, &asked), Some(Outcome::Approved));
+    assert_eq!(outcome_of(&runner, &gate), None, "the gate waits for somebody who is no longer a guest");
+}
+
+#[test]
 fn a_participant_is_a_guest_as_of_their_latest_action() {
     let is_guest = |runner: &ScriptedRunner| runner.harness.state.view().member(id(GUEST)).expect("is here").guest;
     let rule = json!({ "quorum": { "kind": "all" }, "separate_duties": true });
     let mut runner = run_until_gates_with_rules(json!([rule]), Risk::High);
     runner.harness.enter(GUEST, Role::Reviewer);
     assert!(is_guest(&runner));
-    let mut envelope = runner.harness.envelope(GUEST, say("@people I have an account now"));
-    if let CommandSender::Participant { actor, .. } = &mut envelope.by {
-        actor.guest = false;
-    }
-    runner.harness.decide(&envelope).expect("accepted");
+    act_as(&mut runner, false, say("@people I have an account now"));
     assert!(!is_guest(&runner));
     let gate = gates(&runner)[0].clone();
     for who in 2..=5 {

@@ -60,6 +60,7 @@ async fn after_a_session_is_claimed_again_its_requests_are_reserved_with_the_new
     store.set_mode(AppendMode::Open);
     harness.wait_for("message.started").await;
     harness.wait_for_model(|model| model.held == 1).await;
-    let reserved = stores.quotas.lose_requests(harness.session).await.expect("answers");
+    let fence = stores.events.ownership(harness.session).await.expect("answers").fence;
+    let reserved = stores.quotas.lose_requests(harness.session, fence).await.expect("answers");
     assert_eq!(reserved.iter().filter(|reserved| reserved.request.attempt == 1).count(), 1);
 }
