@@ -24,7 +24,9 @@ test("code shows its language, is copied unchanged, and folds if it is long", as
   const [ann] = await alone("Write cases");
   const code = Array.from({ length: 60 }, (_, i) => `print("line ${i}")`).join("\n");
   (await model.turn()).end(`See:\n\n\`\`\`python\n${code}\n\`\`\`\n\nDone.`);
-  const block = message(ann, "Done.").locator(".code-block");
+  // Not while it is written: the complete message replaces it, and with it the button that says "Copied".
+  const written = message(ann, "Done.").and(ann.locator('[aria-busy="false"]'));
+  const block = written.locator(".code-block");
   await block.getByText("python").waitFor();
   await ann.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await button(block, "Copy").click();

@@ -66,7 +66,7 @@ test("leaving with the keyboard is confirmed after an explanation, and the page 
   await ann.goto(address);
   await connected(ann);
   await button(ann.locator(".panel"), "Leave session").click();
-  await ann.getByRole("dialog").getByText("You are its only owner").waitFor();
+  await ann.getByRole("dialog").getByText("You are the only person who owns it").waitFor();
   await ann.keyboard.press("Escape");
 
   const cleo = await browser.person();
