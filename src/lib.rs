@@ -53,7 +53,8 @@
 //!     that source. `kernel::call_sources::a_call_that_the_rules_allow_waits_for_the_stricter_gate`,
 //!     `flows::injections::injected_text_reaches_no_side_effect_without_the_stricter_gate`.
 //! 17. Spending never exceeds a budget by more than the upper bound on one turn's usage, even with parallel work and
-//!     after a takeover. `kernel::budget::spending_never_passes_a_budget_by_more_than_the_bound_of_one_turn`,
+//!     after a takeover.
+//!     `kernel::budget_properties::spending_never_passes_a_budget_by_more_than_the_bound_of_one_turn`,
 //!     `kernel::budget::a_takeover_charges_the_bound_of_lost_requests`.
 //! 18. No transport and no door lets a role take an action that the role's rights in the session exclude. An action
 //!     that the role must request waits until owners approve it.

@@ -35,7 +35,7 @@ pub use settle::{Decision, Outcome};
 pub use vote::{BatchedVote, Choice, Vote};
 
 use super::call::{CallSourceKind, Risk, RuleSuggestion, StandingTerms};
-use super::{Actor, AgentId, Budget, CallId, GateId, MessageId, ParticipantId, Right, Role, RunId, Timestamp, View};
+use super::{Actor, AgentId, Budget, CallId, GateId, MessageId, ParticipantId, Role, RunId, Timestamp, View};
 
 /// Kind of question of a gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -244,12 +244,9 @@ impl Gate {
         asked || self.separate_duties && (self.edited_by.contains(&participant) || directs())
     }
 
-    /// Returns whether the gate currently accepts a vote in this role. Bots need no right to vote at a gate that counts
-    /// their votes, but a rule of the session can deny it to them.
+    /// Returns whether the gate currently accepts a vote in this role.
     pub(crate) fn takes_vote(&self, view: &View, role: Role) -> bool {
-        let may = view.settings.may(role, Right::Approve);
-        let as_bot = role == Role::Bot && !view.settings.denies(role, Right::Approve);
-        self.eligible.contains(&role) && (may || as_bot)
+        self.eligible.contains(&role) && view.settings.may_vote(role, true)
     }
 
     /// Returns whether the whole run waits for the gate. Otherwise only its call waits, or nothing does.

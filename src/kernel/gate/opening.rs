@@ -167,11 +167,9 @@ pub(crate) fn open_budget(draft: &mut Draft, proposed: Budget, context: String) 
     open_under_rule(draft, Gate { subject, context: Some(context.into()), budget: Some(proposed), ..bare });
 }
 
-/// Returns the roles whose votes count under a rule: those with the right, and bots if the rule says so, unless the
-/// session denies the right to them.
+/// Returns the roles whose votes count under a rule.
 fn voting_roles(settings: &Settings, rule: &ApprovalRule) -> Vec<Role> {
-    let as_bot = |role: Role| rule.bots && role == Role::Bot && !settings.denies(role, Right::Approve);
-    Role::ALL.into_iter().filter(|role| settings.may(*role, Right::Approve) || as_bot(*role)).collect()
+    Role::ALL.into_iter().filter(|role| settings.may_vote(*role, rule.bots)).collect()
 }
 
 /// Opens a gate about a rule that the votes suggest, under the approval rule of the calls that it is about. Nothing

@@ -60,9 +60,8 @@ pub(super) fn set(
             let invalid = |text: String| Rejection::Invalid(format!("approval_rules/{at}: {text}").into());
             for quorum in rule.escalation.iter().map(|step| &step.quorum).chain([&rule.quorum]) {
                 let owners_only = rule.gate == Some(GateKind::Command);
-                let as_bot = |role| role == Role::Bot && rule.bots && !settings.denies(role, Right::Approve);
                 let decides = |member: &Member| {
-                    (approves(member) || as_bot(voting(member)))
+                    settings.may_vote(voting(member), rule.bots)
                         && (!owners_only || voting(member) == Role::Owner)
                         && !(rule.separate_duties && member.guest)
                 };

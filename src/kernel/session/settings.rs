@@ -176,50 +176,7 @@ impl Settings {
 
     /// Checks the settings. The error message is for their sender.
     pub fn check(&self) -> Result<(), String> {
-        if !(2..=Self::MAX_MESSAGES_PER_RUN).contains(&self.max_messages_per_run) {
-            return Err("max_messages_per_run must be between 2 and 10000".into());
-        }
-        if !(1..=Self::MAX_STEPS_PER_RUN).contains(&self.max_steps_per_run) {
-            return Err("max_steps_per_run must be between 1 and 10000".into());
-        }
-        if !(1..=200).contains(&self.max_turns_per_task) {
-            return Err("max_turns_per_task must be between 1 and 200".into());
-        }
-        if !(1..=Self::MAX_PARALLEL).contains(&self.max_parallel) {
-            return Err("max_parallel must be between 1 and 4096".into());
-        }
-        if !(1..=64).contains(&self.max_calls_per_turn) {
-            return Err("max_calls_per_turn must be between 1 and 64".into());
-        }
-        if self.max_retries > 20 || self.max_repairs > 20 {
-            return Err("max_retries and max_repairs must be between 0 and 20".into());
-        }
-        if self.code.len() > Self::NAMED || self.knowledge.len() > Self::NAMED {
-            return Err("code and knowledge must have at most 32 entries each".into());
-        }
-        if !(1..=20).contains(&self.max_attempts) {
-            return Err("max_attempts must be between 1 and 20".into());
-        }
-        if !(1..=1000).contains(&self.max_waiting_messages) {
-            return Err("max_waiting_messages must be between 1 and 1000".into());
-        }
-        if self.gate_seconds.is_some_and(|seconds| !(1..=31_536_000).contains(&seconds)) {
-            return Err("gate_seconds must be between 1 second and a year".into());
-        }
-        if self.retention_days.is_some_and(|days| !(1..=36_500).contains(&days)) {
-            return Err("retention_days must be between 1 and 36500".into());
-        }
-        if self.model.as_ref().is_some_and(|model| !(1..=Self::MAX_MODEL_BYTES).contains(&model.len())) {
-            return Err("model must have 1 to 200 bytes; leave model out for the models of the team".into());
-        }
-        if let Some(budget) = &self.budget {
-            budget.check()?;
-        }
-        self.learning.check()?;
-        if self.approval_rules.len() > ApprovalRule::MAX {
-            return Err("approval_rules must have at most 16 rules".into());
-        }
-        RightRule::check_all(&self.rights)?;
+        self.check_limits()?;
         self.approval
             .check()
             .and_then(|()| self.check_role(&self.approval, false))
@@ -233,11 +190,56 @@ impl Settings {
         Ok(())
     }
 
+    fn check_limits(&self) -> Result<(), &'static str> {
+        if !(2..=Self::MAX_MESSAGES_PER_RUN).contains(&self.max_messages_per_run) {
+            return Err("max_messages_per_run must be between 2 and 10000");
+        }
+        if !(1..=Self::MAX_STEPS_PER_RUN).contains(&self.max_steps_per_run) {
+            return Err("max_steps_per_run must be between 1 and 10000");
+        }
+        if !(1..=200).contains(&self.max_turns_per_task) {
+            return Err("max_turns_per_task must be between 1 and 200");
+        }
+        if !(1..=Self::MAX_PARALLEL).contains(&self.max_parallel) {
+            return Err("max_parallel must be between 1 and 4096");
+        }
+        if !(1..=64).contains(&self.max_calls_per_turn) {
+            return Err("max_calls_per_turn must be between 1 and 64");
+        }
+        if self.max_retries > 20 || self.max_repairs > 20 {
+            return Err("max_retries and max_repairs must be between 0 and 20");
+        }
+        if self.code.len() > Self::NAMED || self.knowledge.len() > Self::NAMED {
+            return Err("code and knowledge must have at most 32 entries each");
+        }
+        if !(1..=20).contains(&self.max_attempts) {
+            return Err("max_attempts must be between 1 and 20");
+        }
+        if !(1..=1000).contains(&self.max_waiting_messages) {
+            return Err("max_waiting_messages must be between 1 and 1000");
+        }
+        if self.gate_seconds.is_some_and(|seconds| !(1..=31_536_000).contains(&seconds)) {
+            return Err("gate_seconds must be between 1 second and a year");
+        }
+        if self.retention_days.is_some_and(|days| !(1..=36_500).contains(&days)) {
+            return Err("retention_days must be between 1 and 36500");
+        }
+        if self.model.as_ref().is_some_and(|model| !(1..=Self::MAX_MODEL_BYTES).contains(&model.len())) {
+            return Err("model must have 1 to 200 bytes; leave model out for the models of the team");
+        }
+        if let Some(budget) = &self.budget {
+            budget.check()?;
+        }
+        self.learning.check()?;
+        if self.approval_rules.len() > ApprovalRule::MAX {
+            return Err("approval_rules must have at most 16 rules");
+        }
+        RightRule::check_all(&self.rights)
+    }
+
     /// Checks that the role that a quorum names can vote. `bots` is true if the rule counts the votes of bots.
     fn check_role(&self, quorum: &Quorum, bots: bool) -> Result<(), &'static str> {
-        let counts =
-            |role| self.may(role, Right::Approve) || role == Role::Bot && bots && !self.denies(role, Right::Approve);
-        if quorum.only_role().is_none_or(counts) {
+        if quorum.only_role().is_none_or(|role| self.may_vote(role, bots)) {
             return Ok(());
         }
         Err("the role of the quorum may not approve here; name another role, or allow approve to it in rights")
@@ -246,6 +248,12 @@ impl Settings {
     /// Returns whether the role has the right in this session, without asking.
     pub fn may(&self, role: Role, right: Right) -> bool {
         self.access(role, right) == RightAccess::Allow
+    }
+
+    /// Returns whether votes in this role count. Bots need no right to vote where their votes count, but a rule of the
+    /// session can deny it to them.
+    pub(crate) fn may_vote(&self, role: Role, bots: bool) -> bool {
+        self.may(role, Right::Approve) || bots && role == Role::Bot && !self.denies(role, Right::Approve)
     }
 
     /// Returns the access of the role to the right in this session.
@@ -260,7 +268,7 @@ impl Settings {
     }
 
     /// Returns whether a rule of the session denies the right to the role.
-    pub(crate) fn denies(&self, role: Role, right: Right) -> bool {
+    fn denies(&self, role: Role, right: Right) -> bool {
         self.right_rule(role, right).is_some_and(|rule| rule.access == RightAccess::Deny)
     }
 

@@ -4,6 +4,7 @@ mod approval_rules;
 mod asked_commands;
 mod brain_failures;
 mod budget;
+mod budget_properties;
 mod call_gates;
 mod call_sources;
 mod comments;
