@@ -144,7 +144,7 @@ impl View {
     /// Maximum number of standing permissions that are still in effect.
     pub const PERMISSIONS: usize = 50;
     /// Maximum number of participants in a session.
-    pub const PARTICIPANTS: usize = 500;
+    pub const PARTICIPANTS: usize = 1000;
 
     /// Returns the participant with this id.
     pub fn member(&self, id: ParticipantId) -> Option<&Member> {

@@ -1,5 +1,6 @@
 //! Mentions: the recipients of a message. They are parsed only here, so that all endpoints read a text the same way.
 
+use std::cell::LazyCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -80,7 +81,8 @@ impl Route {
 
 /// Returns the route of a text: by the names in `to` if there are any, otherwise by its mentions.
 pub fn route(view: &View, text: &str, beside: Option<&[Addressee]>) -> Route {
-    let names = names(view);
+    // Most messages mention nobody, and a session can have hundreds of people.
+    let names = LazyCell::new(|| names(view));
     let mut route = Route { to: vec![], reason: RouteReason::Default, unresolved: vec![] };
     match beside {
         Some(list) if !list.is_empty() => {
@@ -210,7 +212,7 @@ fn whole(names: &[MentionName], name: &str) -> Option<Target> {
 
 /// Returns the text without its known mentions, because the recipients do not change the meaning of the text.
 pub(super) fn without_names(view: &View, text: &str) -> String {
-    let names = names(view);
+    let names = LazyCell::new(|| names(view));
     let mut left = String::new();
     let mut from = 0;
     for start in starts(text) {
@@ -251,8 +253,11 @@ fn is_word(c: char) -> bool {
 
 /// Returns the byte offsets after each `@` that can begin a mention: not in code or e-mail addresses, and not escaped.
 fn starts(text: &str) -> Vec<usize> {
-    let code = markdown_code::ranges(text);
     let mut starts = vec![];
+    if !text.contains(['@', '＠']) {
+        return starts;
+    }
+    let code = markdown_code::ranges(text);
     let mut before = None;
     for (at, c) in text.char_indices() {
         if matches!(c, '@' | '＠') && !before.is_some_and(joins) && !code.iter().any(|range| range.contains(&at)) {
