@@ -1,7 +1,7 @@
 //! Mentions: the recipients of a message. They are parsed only here, so that all endpoints read a text the same way.
 
-use std::cell::LazyCell;
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use unicode_normalization::char::is_combining_mark;
 
 use crate::text::markdown_code;
-use crate::{Role, Target, UnresolvedMention, View};
+use crate::{ParticipantId, Role, Target, UnresolvedMention, View};
 
 /// Reason for the recipients of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -81,18 +81,16 @@ impl Route {
 
 /// Returns the route of a text: by the names in `to` if there are any, otherwise by its mentions.
 pub fn route(view: &View, text: &str, beside: Option<&[Addressee]>) -> Route {
-    // Most messages mention nobody, and a session can have hundreds of people.
-    let names = LazyCell::new(|| names(view));
     let mut route = Route { to: vec![], reason: RouteReason::Default, unresolved: vec![] };
     match beside {
         Some(list) if !list.is_empty() => {
             for addressee in list {
                 match addressee {
                     Addressee::Target(target) if exists(view, target) => add(&mut route.to, target.clone()),
-                    Addressee::Target(target) => add_unresolved(&mut route, &names, &describe(target)),
-                    Addressee::Name(name) => match whole(&names, name.trim_start_matches(['@', '＠'])) {
+                    Addressee::Target(target) => add_unresolved(&mut route, view, &describe(target)),
+                    Addressee::Name(name) => match whole(view, name.trim_start_matches(['@', '＠'])) {
                         Some(target) => add(&mut route.to, target),
-                        None => add_unresolved(&mut route, &names, name),
+                        None => add_unresolved(&mut route, view, name),
                     },
                 }
             }
@@ -101,13 +99,13 @@ pub fn route(view: &View, text: &str, beside: Option<&[Addressee]>) -> Route {
         _ => {
             for start in starts(text) {
                 let rest = &text[start..];
-                match longest(&names, rest).and_then(|(target, _)| target) {
+                match longest(view, rest).and_then(|(target, _)| target) {
                     Some(target) => add(&mut route.to, target),
                     None => {
                         let word: String =
                             rest.chars().take_while(|c| is_word(*c) || c.is_alphanumeric()).take(64).collect();
                         if !word.is_empty() {
-                            add_unresolved(&mut route, &names, &word);
+                            add_unresolved(&mut route, view, &word);
                         }
                     }
                 }
@@ -123,41 +121,20 @@ pub fn route(view: &View, text: &str, beside: Option<&[Addressee]>) -> Route {
     route
 }
 
-/// A name that can follow an `@`: in lower case, as displayed, and its target. The target is `None` if the name is
-/// ambiguous.
-type MentionName = (String, Arc<str>, Option<Target>);
+/// Returns the ids that can follow an `@`, without those of participants. Ids take precedence over names. Otherwise, a
+/// guest could take an agent's id as their name, and the agent would receive no more messages.
+fn ids(view: &View) -> impl Iterator<Item = (Cow<'_, str>, Target)> {
+    let groups = [("all".into(), Target::All), ("people".into(), Target::People)];
+    let roles = Role::ALL.map(|role| (format!("role:{}", role.as_str()).into(), Target::Role(role)));
+    let agents = view.team.agents.iter().map(|agent| (agent.id.as_str().into(), Target::Agent(agent.id.clone())));
+    groups.into_iter().chain(roles).chain(agents)
+}
 
-/// Returns all names that can follow an `@`. Ids take precedence over names. Otherwise, a guest could take an agent's
-/// id as their name, and the agent would receive no more messages. A name that two participants or agents share is
-/// ambiguous.
-fn names(view: &View) -> Vec<MentionName> {
-    let mut ids = vec![("all".to_owned(), Target::All), ("people".to_owned(), Target::People)];
-    ids.extend(Role::ALL.map(|role| (format!("role:{}", role.as_str()), Target::Role(role))));
-    ids.extend(view.team.agents.iter().map(|agent| (agent.id.to_string(), Target::Agent(agent.id.clone()))));
-    ids.extend(view.participants.iter().map(|member| (member.id.to_string(), Target::Participant(member.id))));
-    let mut names: Vec<MentionName> =
-        ids.into_iter().map(|(id, target)| (id.to_lowercase(), id.as_str().into(), Some(target))).collect();
-    let reserved = names.len();
-    // Searching the list for each name would take time proportional to the square of the number of people.
-    let mut places = BTreeMap::new();
-    for (place, (key, ..)) in names.iter().enumerate() {
-        places.entry(key.clone()).or_insert(place);
-    }
+/// Returns the names that can follow an `@`. A name that two participants or agents share is ambiguous.
+fn names(view: &View) -> impl Iterator<Item = (&Arc<str>, Target)> {
     let agents = view.team.agents.iter().map(|agent| (&agent.name, Target::Agent(agent.id.clone())));
     let people = view.participants.iter().map(|member| (&member.name, Target::Participant(member.id)));
-    for (name, target) in agents.chain(people) {
-        let key = name.to_lowercase();
-        match places.get(&key).copied() {
-            None if key.is_empty() => {}
-            None => {
-                places.insert(key.clone(), names.len());
-                names.push((key, name.clone(), Some(target)));
-            }
-            Some(at) if at >= reserved && names[at].2.as_ref() != Some(&target) => names[at].2 = None,
-            Some(_) => {}
-        }
-    }
-    names
+    agents.chain(people).filter(|(name, _)| !name.is_empty())
 }
 
 fn exists(view: &View, target: &Target) -> bool {
@@ -182,7 +159,7 @@ fn add(to: &mut Vec<Target>, target: Target) {
     }
 }
 
-fn add_unresolved(route: &mut Route, names: &[MentionName], text: &str) {
+fn add_unresolved(route: &mut Route, view: &View, text: &str) {
     /// Maximum number of characters in a name that is compared. Comparing takes time proportional to the product of
     /// both lengths, so a very long name would stall the session.
     const MAX_CHARS: usize = 64;
@@ -194,57 +171,96 @@ fn add_unresolved(route: &mut Route, names: &[MentionName], text: &str) {
         return;
     }
     let key = text.to_lowercase();
-    let mut near: Vec<(f64, &Arc<str>)> = names
-        .iter()
-        .map(|(name, shown, _)| (strsim::jaro_winkler(name, &key), shown))
-        // Below this score, suggestions have nothing in common with the name.
-        .filter(|(score, _)| *score > 0.75)
-        .collect();
+    let mut seen = BTreeSet::new();
+    // The name itself is no suggestion if it is ambiguous; the ids of its owners are.
+    seen.insert(key.clone());
+    let shared =
+        names(view).filter(|(name, _)| name.to_lowercase() == key).map(|(_, target)| (1.0, describe(&target).into()));
+    let mut near: Vec<(f64, Arc<str>)> = shared.collect();
+    let people = view.participants.iter().map(|member| member.id.to_string());
+    let similar = ids(view)
+        .map(|(id, _)| Arc::from(&*id))
+        .chain(people.map(Arc::from))
+        .chain(names(view).map(|(name, _)| name.clone()))
+        .filter_map(|shown: Arc<str>| {
+            let name = shown.to_lowercase();
+            let score = strsim::jaro_winkler(&name, &key);
+            // Below this score, suggestions have nothing in common with the name.
+            (score > 0.75 && seen.insert(name)).then_some((score, shown))
+        });
+    near.extend(similar);
     near.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let nearest = near.into_iter().take(3).map(|(_, shown)| shown.clone()).collect();
+    let nearest = near.into_iter().take(3).map(|(_, shown)| shown).collect();
     route.unresolved.push(UnresolvedMention { text: text.into(), nearest });
 }
 
-fn whole(names: &[MentionName], name: &str) -> Option<Target> {
-    let key = name.to_lowercase();
-    names.iter().find(|(known, ..)| *known == key).and_then(|(.., target)| target.clone())
+/// Returns the target of a name that is the whole text.
+fn whole(view: &View, name: &str) -> Option<Target> {
+    longest(view, name).filter(|(_, length)| *length == name.len()).and_then(|(target, _)| target)
 }
 
 /// Returns the text without its known mentions, because the recipients do not change the meaning of the text.
 pub(super) fn without_names(view: &View, text: &str) -> String {
-    let names = LazyCell::new(|| names(view));
     let mut left = String::new();
     let mut from = 0;
     for start in starts(text) {
-        let Some((_, length)) = longest(&names, &text[start..]).filter(|_| start > from) else { continue };
+        let Some((_, length)) = longest(view, &text[start..]).filter(|_| start > from) else { continue };
         left.push_str(text[from..start].trim_end_matches(['@', '＠']));
         from = start + length;
     }
     left + &text[from..]
 }
 
-/// Returns the target of the longest name at the start of `rest` that ends at a word boundary, with its length in
-/// bytes.
-fn longest(names: &[MentionName], rest: &str) -> Option<(Option<Target>, usize)> {
-    let fits = |(name, _, target): &MentionName| {
-        let mut letters = rest.char_indices();
-        let mut wanted = name.chars().peekable();
-        let mut last = None;
-        while wanted.peek().is_some() {
-            let (_, letter) = letters.next()?;
-            for lower in letter.to_lowercase() {
-                if wanted.next() != Some(lower) {
-                    return None;
+/// Returns the target of the longest id or name at the start of `rest` that ends at a word boundary, with its length in
+/// bytes. The target is `None` if the name is ambiguous. Compares without copying names, because a session can have a
+/// thousand people and each of its messages a mention.
+fn longest(view: &View, rest: &str) -> Option<(Option<Target>, usize)> {
+    let id = ids(view).filter_map(|(id, target)| Some((target, prefix_length(&id, rest)?)));
+    let id = id.chain(participant_id(view, rest)).max_by_key(|(_, length)| *length);
+    let id_length = id.as_ref().map_or(0, |(_, length)| *length);
+    let mut longest = id.map(|(target, length)| (Some(target), length));
+    for (name, target) in names(view) {
+        let Some(length) = prefix_length(name, rest).filter(|length| *length > id_length) else { continue };
+        match &mut longest {
+            Some((_, known)) if *known > length => {}
+            // Names that match the same text are the same name.
+            Some((known, other)) if *other == length => {
+                if known.as_ref() != Some(&target) {
+                    *known = None;
                 }
-                last = Some(lower);
             }
+            _ => longest = Some((Some(target), length)),
         }
-        let next = letters.next();
-        // `@all` does not match in `@alliance`, but it does in `@all重新生成`, because Chinese needs no spaces.
-        let goes_on = last.is_some_and(is_word) && next.is_some_and(|(_, next)| is_word(next));
-        (!goes_on).then(|| (target.clone(), next.map_or(rest.len(), |(at, _)| at)))
-    };
-    names.iter().filter_map(fits).max_by_key(|(_, length)| *length)
+    }
+    longest
+}
+
+/// Returns the participant whose id is at the start of `rest`, with the length of the id.
+fn participant_id(view: &View, rest: &str) -> Option<(Target, usize)> {
+    let length = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+    let id: ParticipantId = rest[..length].to_ascii_lowercase().parse().ok()?;
+    view.member(id).map(|member| (Target::Participant(member.id), length))
+}
+
+/// Returns the number of bytes at the start of `rest` that are this name, ignoring case, if the name ends there at a
+/// word boundary.
+fn prefix_length(name: &str, rest: &str) -> Option<usize> {
+    let mut letters = rest.char_indices();
+    let mut wanted = name.chars().flat_map(char::to_lowercase).peekable();
+    let mut last = None;
+    while wanted.peek().is_some() {
+        let (_, letter) = letters.next()?;
+        for lower in letter.to_lowercase() {
+            if wanted.next() != Some(lower) {
+                return None;
+            }
+            last = Some(lower);
+        }
+    }
+    let next = letters.next();
+    // `@all` does not match in `@alliance`, but it does in `@all重新生成`, because Chinese needs no spaces.
+    let goes_on = last.is_some_and(is_word) && next.is_some_and(|(_, next)| is_word(next));
+    (!goes_on).then(|| next.map_or(rest.len(), |(at, _)| at))
 }
 
 fn is_word(c: char) -> bool {
