@@ -106,6 +106,7 @@ pub mod provisioning;
 pub mod quotas;
 pub mod redaction_worker;
 pub mod redactions;
+pub mod secret_text;
 pub mod sign_in;
 pub mod socket;
 mod spelling;

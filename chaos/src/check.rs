@@ -7,11 +7,11 @@ use roundtable::kernel::{self, Cause, Event, Fact, Phase, SessionId, State};
 
 use serde_json::Value;
 
-use crate::audit::StoredLog;
 use crate::call_counts::CallCounts;
 use crate::command_log::Entry;
 use crate::commands::mark;
 use crate::coverage::Coverage;
+use crate::database_history::StoredLog;
 use crate::laws;
 use crate::observed_log::{LogSegment, ObservedLog};
 

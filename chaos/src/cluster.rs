@@ -12,8 +12,8 @@ use servers::{postgres, redis};
 use tokio::process::Command;
 use tokio::sync::Mutex as Lock;
 
-use crate::audit;
 use crate::counting_tool::CountingTool;
+use crate::database_history;
 use crate::faulty_proxy::{FaultyProxy, Target};
 use crate::http_request::{put, request};
 use crate::node::Node;
@@ -72,11 +72,11 @@ impl ChaosCluster {
             let postgres = shared_servers.postgres.lock();
             (postgres.socket(), postgres.url("postgres"), postgres.url(name))
         };
-        audit::create_database(&admin_url, name).await?;
+        database_history::create_database(&admin_url, name).await?;
         let token = |name, role| token(program, &database, name, role);
         let (lead, bot) = (token("lead", "admin").await?, token("bot", "bot").await?);
         let (viewer, visitor) = (token("viewer", "member").await?, token("visitor", "member").await?);
-        audit::install_triggers(&database).await?;
+        database_history::install_triggers(&database).await?;
         let redis = PathBuf::from(redis.trim_start_matches("unix://"));
         let (mut nodes, mut links) = (vec![], vec![]);
         for index in 0..NODES {

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep, sleep_until};
 
-use crate::audit;
 use crate::cluster::ChaosCluster;
+use crate::database_history;
 use crate::faulty_proxy::{FaultyProxy, Target};
 use crate::journal::Journal;
 use crate::plan::{Fault, LinkEnd, LinkFault, PlannedFault};
@@ -84,7 +84,7 @@ async fn execute(cluster: &ChaosCluster, planned: PlannedFault, journal: &Journa
             on_postgres(cluster, servers::postgres::Cluster::thaw).await?;
         }
         // If the database is restarting, there are no connections, and the error is expected.
-        Fault::DatabaseFailover => drop(audit::end_connections(&cluster.database).await),
+        Fault::DatabaseFailover => drop(database_history::end_connections(&cluster.database).await),
         Fault::Link(index, end, link_fault) => {
             let links = &cluster.links[index];
             let link = match end {

@@ -3,7 +3,6 @@
 
 #![allow(unreachable_pub, reason = "a program exports no items")]
 
-mod audit;
 mod budget_laws;
 mod call_counts;
 mod chat_bot;
@@ -13,6 +12,7 @@ mod command_log;
 mod commands;
 mod counting_tool;
 mod coverage;
+mod database_history;
 mod executions;
 mod fault_executor;
 mod faulty_proxy;

@@ -5,8 +5,8 @@ use futures_util::future::try_join_all;
 use roundtable::kernel::{Event, Fact, SessionId};
 use tokio::sync::MutexGuard;
 
-use crate::audit;
 use crate::cluster::ChaosCluster;
+use crate::database_history;
 use crate::faulty_proxy::Target;
 use crate::node::Node;
 
@@ -15,7 +15,7 @@ pub const QUOTA: &str = "QUOTAS__MAX_SESSION_MONTH_TOKENS";
 /// Setting of the bound on one request, without its prefix, and its value.
 pub const REQUEST_BOUND: (&str, u64) = ("QUOTAS__MAX_TURN_TOKENS", 10_000);
 
-/// What the logs contained when the quota was removed.
+/// Contents of the logs when the quota was removed.
 #[derive(Debug, Default)]
 pub struct QuotaOutcome {
     pub violations: Vec<String>,
@@ -36,9 +36,9 @@ pub async fn check_and_remove(cluster: &ChaosCluster, quota: u64) -> anyhow::Res
     }))
     .await?;
     let mut outcome = QuotaOutcome::default();
-    for session in audit::heads(&cluster.database).await?.into_keys() {
+    for session in database_history::heads(&cluster.database).await?.into_keys() {
         let id: SessionId = session.parse()?;
-        let used = tokens(&audit::read_log(&cluster.database, id).await?.frames)?;
+        let used = tokens(&database_history::read_log(&cluster.database, id).await?.frames)?;
         outcome.reached += usize::from(used >= quota);
         if used > quota + REQUEST_BOUND.1 {
             outcome.violations.push(format!("{session}: {used} tokens are used, of {quota} in a month"));

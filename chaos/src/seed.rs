@@ -29,7 +29,7 @@ use crate::reviewer::Reviewer;
 use crate::run_driver::RunDriver;
 use crate::visitor::{self, Visitor};
 use crate::watching_client::{SuitePhase, WatchingClient};
-use crate::{audit, fault_executor, http_request};
+use crate::{database_history, fault_executor, http_request};
 use servers::random::Random;
 
 /// Time within which all work must be finished after the repair.
@@ -129,7 +129,7 @@ async fn execute_plan(
     let mut coverage = Coverage::default();
     for session in sessions.iter().chain(&executed) {
         let id: SessionId = session.parse().ok().context("an id")?;
-        let stored = audit::read_log(&cluster.database, id).await?;
+        let stored = database_history::read_log(&cluster.database, id).await?;
         events += stored.frames.len();
         claims += stored.claims;
         let shown = shown.remove(session).unwrap_or_default();
@@ -297,7 +297,7 @@ async fn unfinished_work(
     executions: &TeamExecutions,
     watchers: &mut [Watcher],
 ) -> anyhow::Result<Vec<String>> {
-    let heads = audit::heads(&cluster.database).await?;
+    let heads = database_history::heads(&cluster.database).await?;
     let busy = heads.iter().filter(|(_, (_, unfinished))| *unfinished);
     let mut missing: Vec<_> =
         busy.map(|(session, (head, _))| format!("{session}: work is left at seq {head}")).collect();

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use roundtable::kernel::gate::{Choice, Outcome, Quorum, Vote};
-use roundtable::kernel::{ActorKind, Event, Fact, GateId, MessageId, Role};
+use roundtable::kernel::{ActorKind, Event, Fact, GateId, MessageId, ParticipantId, Role};
 
 /// Open gates of a session's log, as far as it has been read.
 #[derive(Default)]
@@ -14,6 +14,8 @@ pub struct VoteLaws {
     authors: BTreeMap<MessageId, Arc<str>>,
     /// Ids of the participants who started or steered the newest run.
     directed_by: BTreeSet<Arc<str>>,
+    /// Newest roles of the participants.
+    roles: BTreeMap<ParticipantId, Role>,
 }
 
 /// Votes at a gate, by the ids of the voters.
@@ -29,6 +31,11 @@ struct Ballot {
 
 impl VoteLaws {
     pub fn read(&mut self, event: &Event) -> Result<(), String> {
+        if let Fact::ParticipantJoined { participant, role, .. } | Fact::ParticipantRoleChanged { participant, role } =
+            &event.fact
+        {
+            self.roles.insert(*participant, *role);
+        }
         match &event.fact {
             Fact::MessagePosted { message, .. } => drop(self.authors.insert(*message, event.by.id.clone())),
             Fact::RunStarted { input, .. } => self.directed_by = self.authors.get(input).cloned().into_iter().collect(),
@@ -96,8 +103,10 @@ impl VoteLaws {
             let is_own_work = ballot.separate_duties && !ballot.editors.is_empty();
             return if is_own_work { Err("silence approved an edit".into()) } else { Ok(()) };
         }
-        let approvals: Vec<Role> =
-            votes.iter().filter(|vote| vote.choice == Choice::Approve).map(|vote| vote.role).collect();
+        // A delegation adds the delegator's weight to that of the voter.
+        let delegators = |vote: &Vote| vote.on_behalf_of.iter().filter_map(|id| self.roles.get(id).copied()).collect();
+        let voted = votes.iter().filter(|vote| vote.choice == Choice::Approve);
+        let approvals: Vec<Role> = voted.flat_map(|vote| [vec![vote.role], delegators(vote)].concat()).collect();
         let (sum, needed) = match ballot.quorum {
             Quorum::AtLeast { n, .. } => (approvals.len() as u32, n),
             Quorum::Weighted { n, weights } => (approvals.iter().map(|role| weights.of(*role)).sum(), n),

@@ -12,7 +12,7 @@ use crate::report::{Report, latency_histogram};
 use crate::runs::{Runs, Streams};
 use crate::server::{Server, session};
 use crate::watching_client::WatchingClient;
-use crate::{clock, fanout, machine, messages};
+use crate::{fanout, machine, messages, timing_model};
 
 /// Size of the scenario.
 #[derive(Args)]
@@ -39,7 +39,7 @@ pub async fn measure(load: &Cluster, target: Option<(String, String)>) -> anyhow
     require_own_server(target.as_ref(), "two nodes are needed")?;
     let data = Data::shared().await?;
     let token = data.administrator().await?;
-    let mut settings = clock::serve(load.rate, load.rate * load.seconds).await?.to_vec();
+    let mut settings = timing_model::serve(load.rate, load.rate * load.seconds).await?.to_vec();
     settings.push(metrics::setting());
     let (first, address) = Server::real(&data, &settings).await?;
     let (mut second, viewer_address) = Server::real(&data, &settings).await?;
@@ -58,7 +58,7 @@ pub async fn measure(load: &Cluster, target: Option<(String, String)>) -> anyhow
     report.deliveries_per_s = Some(histogram.len() as f64 / elapsed);
     report.notes.push(format!(
         "tokens: {runs} runs at {rate} tokens a second on the first node, {viewers} viewers of each on the second, {seconds} s, \
-         from the model's sending to the viewer; the nodes used {:.0} % of a core",
+         from the model's sending to the viewer; the nodes used {:.0}% of a core",
         cores * 100.0
     ));
 

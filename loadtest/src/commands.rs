@@ -74,7 +74,7 @@ async fn round(load: &Commands, data: &Data, place: &str, report: &mut Report) -
     let statements = metrics.read().await?.number("roundtable_store_statements_total")? - statements;
     report.statements_per_command = Some(statements as f64 / count);
     report.notes.push(format!(
-        "log {place}: {:.0} commands a second are acknowledged; the server used {:.0} % of a core, {:.0} µs a command",
+        "log {place}: {:.0} commands a second are acknowledged; the server used {:.0}% of a core, {:.0} µs a command",
         count / seconds,
         cpu / seconds * 100.0,
         cpu * 1e6 / count

@@ -21,7 +21,7 @@ use crate::max_rate_server::{participant, person};
 use crate::report::{LatencyDistribution, Report, latency_histogram};
 use crate::server::{Server, session};
 use crate::watching_client::WatchingClient;
-use crate::{clock, machine, timestamped_listener};
+use crate::{machine, timestamped_listener, timing_model};
 
 /// Size of the scenario.
 #[derive(Args)]
@@ -106,7 +106,7 @@ pub async fn measure(load: &Control, target: Option<(String, String)>) -> anyhow
             Some(TARGET),
         ));
         report.notes.push(format!(
-            "{label}: {:.0} frames a second into {connections} connections of flooders; the server used {:.0} % of its core",
+            "{label}: {:.0} frames a second into {connections} connections of flooders; the server used {:.0}% of its core",
             frames as f64 / seconds,
             cpu / seconds * 100.0
         ));
@@ -163,10 +163,10 @@ async fn model(rate: u64) -> anyhow::Result<([(&'static str, String); 4], Unboun
     let (sender, closed) = unbounded_channel();
     let respond = move |_: Bytes| {
         let recorder = CloseRecorder(sender.clone());
-        async move { clock::stream(rate, TOKENS, String::new(), move || drop(recorder)) }
+        async move { timing_model::stream(rate, TOKENS, String::new(), move || drop(recorder)) }
     };
     let app = axum::Router::new().route("/v1/chat/completions", route(respond));
-    Ok((clock::settings(timestamped_listener::serve(app).await?, "clock"), closed))
+    Ok((timing_model::settings(timestamped_listener::serve(app).await?, "clock"), closed))
 }
 
 /// Records the time at which it is dropped.

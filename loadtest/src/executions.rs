@@ -21,7 +21,7 @@ use crate::report::{LatencyDistribution, Report, latency_histogram};
 use crate::server::{self, Server};
 use crate::stamp::{self, Cause};
 use crate::timestamped_listener::{self, Arrival};
-use crate::{chunks, clock, disk, machine};
+use crate::{chunks, disk, machine, timing_model};
 
 /// Size of the scenario.
 #[derive(Args)]
@@ -138,7 +138,7 @@ async fn rounds(load: &Executions, data: &Data, place: &str, report: &mut Report
     add_latency("first to last request of 2,000 agents", &spread, Some(START_TARGET_MS));
     report.notes.push(format!(
         "log {place}: {} executions, started within {} s, with {} s for each response of the model, took {seconds:.1} s; the \
-         server used {:.0} % of a core, {:.1} ms an execution",
+         server used {:.0}% of a core, {:.1} ms an execution",
         load.executions,
         START_PERIOD.as_secs(),
         RESPONSE_DELAY.as_secs(),
@@ -237,7 +237,7 @@ impl StampingModel {
         let model = Arc::new(Self { delay_ms: AtomicU64::new(0), requests: Mutex::new(Requests::new()) });
         let app = axum::Router::new().route("/v1/chat/completions", post(turn)).with_state(model.clone());
         let address = timestamped_listener::serve(app).await?;
-        Ok((model, clock::settings(address, "clock").to_vec()))
+        Ok((model, timing_model::settings(address, "clock").to_vec()))
     }
 
     /// Records a request that arrived at this time.

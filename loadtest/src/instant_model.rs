@@ -15,7 +15,7 @@ use tokio::sync::Notify;
 use crate::report::latency_histogram;
 use crate::stamp::{self, Cause};
 use crate::timestamped_listener::{self, Arrival};
-use crate::{chunks, clock};
+use crate::{chunks, timing_model};
 
 /// Records of both.
 pub struct InstantModel {
@@ -34,7 +34,7 @@ impl InstantModel {
         });
         let app = axum::Router::new().route("/v1/chat/completions", post(turn)).route("/mcp", post(tool));
         let address = timestamped_listener::serve(app.with_state(model.clone())).await?;
-        let mut settings = clock::settings(address, name).to_vec();
+        let mut settings = timing_model::settings(address, name).to_vec();
         settings.extend([
             ("TOOLS__MCP__CLOCK__URL", format!("http://{address}/mcp")),
             ("TOOLS__MCP__CLOCK__TRUST_HINTS", "true".to_owned()),

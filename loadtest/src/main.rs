@@ -6,7 +6,6 @@ mod appends;
 mod bare;
 mod bench;
 mod chunks;
-mod clock;
 mod cluster;
 mod commands;
 mod connect;
@@ -38,6 +37,7 @@ mod stamp;
 mod start;
 mod takeover;
 mod timestamped_listener;
+mod timing_model;
 mod turns;
 mod watching_client;
 

@@ -20,7 +20,7 @@ use crate::{disk, machine, runs};
 /// Size of the scenario.
 #[derive(Args)]
 pub struct Parallel {
-    /// Parts of the plan's step, each executed by one agent.
+    /// Parts of the plan item, each executed by one agent.
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=64))]
     pub parts: u64,
     /// Tokens per second and part.
@@ -89,7 +89,7 @@ async fn rounds(load: &Parallel, data: &Data, place: &str, report: &mut Report) 
     }
     report.notes.push(format!(
         "log {place}: {} runs of {} parts in parallel, each {} tokens a second for {} s, {} viewers; results in the order \
-         of the plan, all viewers saw the same events; the server used {:.0} % of a core, {:.0} µs a delivery",
+         of the plan, all viewers saw the same events; the server used {:.0}% of a core, {:.0} µs a delivery",
         load.rounds,
         load.parts,
         load.rate,

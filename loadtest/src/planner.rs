@@ -1,5 +1,5 @@
-//! A model that plans one step of many parts, streams the time for each part, and checks that the results return in the
-//! order of the plan.
+//! A model whose plan has one item of many parts. It streams the time for each part, and checks that the results return
+//! in the order of the plan.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use crate::parallel::Parallel;
 use crate::report::latency_histogram;
 use crate::timestamped_listener::{self, Arrival};
-use crate::{chunks, clock, machine};
+use crate::{chunks, machine, timing_model};
 
 /// Text in front of a part's number, in the task of an executor and in its result.
 const TASK: &str = "| Part ";
@@ -68,7 +68,7 @@ impl Planner {
             record: Mutex::default(),
         });
         let app = axum::Router::new().route("/v1/chat/completions", post(turn)).with_state(planner.clone());
-        let mut settings = clock::settings(timestamped_listener::serve(app).await?, "clock").to_vec();
+        let mut settings = timing_model::settings(timestamped_listener::serve(app).await?, "clock").to_vec();
         // The agent that joins the results must read all of them.
         settings.push(("PROVIDERS__NAMED__CLOCK__CONTEXT_WINDOW", "100000000".to_owned()));
         Ok((planner, settings))
@@ -88,7 +88,7 @@ impl Planner {
         record.streams = record.streams.max(streams);
         drop(record);
         let (rate, tokens) = (self.rate, self.tokens);
-        clock::stream(rate, tokens, format!("Result of part {number}: "), move || {
+        timing_model::stream(rate, tokens, format!("Result of part {number}: "), move || {
             self.streams.fetch_sub(1, Ordering::Relaxed);
             self.last_part_sent_at.store(machine::nanos(), Ordering::Relaxed);
         })

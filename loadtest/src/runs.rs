@@ -14,7 +14,7 @@ use crate::data::{Data, require_own_server};
 use crate::report::{Report, latency_histogram};
 use crate::server::{Cores, Server, post, session};
 use crate::watching_client::{WatchingClient, sent_at};
-use crate::{clock, machine};
+use crate::{machine, timing_model};
 
 /// Size of the scenario.
 #[derive(Args)]
@@ -42,7 +42,7 @@ const MEASURED_VIEWERS: u64 = 20;
 /// Streams tokens with their send time in each run. Every viewer records the latency of each token.
 pub async fn measure(load: &Runs, target: Option<(String, String)>) -> anyhow::Result<Report> {
     require_own_server(target.as_ref(), "the server must use the model that sends timestamps")?;
-    let model = clock::serve(load.rate, load.rate * load.seconds).await?;
+    let model = timing_model::serve(load.rate, load.rate * load.seconds).await?;
     let data = Data::sqlite()?;
     let token = data.administrator().await?;
     let cores = if load.one_core { Cores::First } else { Cores::All };
@@ -64,7 +64,7 @@ pub async fn measure(load: &Runs, target: Option<(String, String)>) -> anyhow::R
     let rate = load.runs * load.viewers * load.rate;
     report.notes.push(format!(
         "{} runs at {} tokens a second with {} viewers each ({rate} deliveries a second), from the model's sending to \
-         the viewer; the server used {:.0} % of a core",
+         the viewer; the server used {:.0}% of a core",
         load.runs,
         load.rate,
         load.viewers,

@@ -135,7 +135,7 @@ pub fn measure(load: &Sizing) -> anyhow::Result<Report> {
     size.clusters = clusters;
     let notes = vec![
         format!(
-            "{} nodes with {} cores in all, the busiest at {:.0} %",
+            "{} nodes with {} cores in all, the busiest at {:.0}%",
             clusters * size.nodes_per_cluster,
             load.cores,
             size.max_utilization * 100.0

@@ -11,7 +11,7 @@ use crate::data::{Data, require_own_server};
 use crate::report::{Report, latency_histogram};
 use crate::server::{Server, newest_run, post, session};
 use crate::watching_client::WatchingClient;
-use crate::{clock, runs};
+use crate::{runs, timing_model};
 
 /// Size of the scenario.
 #[derive(Args)]
@@ -58,7 +58,7 @@ pub async fn measure(load: &Takeover, target: Option<(String, String)>) -> anyho
 async fn rounds(load: &Takeover, settings: &[(&'static str, String)]) -> anyhow::Result<Histogram<u64>> {
     let data = Data::shared().await?;
     let token = data.administrator().await?;
-    let model = clock::serve(RATE, RATE * TIMEOUT.as_secs() * 2).await?;
+    let model = timing_model::serve(RATE, RATE * TIMEOUT.as_secs() * 2).await?;
     let settings = [&model[..], settings].concat();
     let mut others = Vec::new();
     for _ in 1..load.nodes {

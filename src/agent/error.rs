@@ -61,7 +61,7 @@ failures! {
     /// The stream ended before the response was complete.
     stream_cut("model_stream_cut", true);
     /// The response is empty or does not follow the API.
-    bad_answer("model_bad_answer", true);
+    bad_response("model_bad_response", true);
     /// The provider rejects the request as invalid.
     bad_request("model_bad_request", false);
     /// The model does not exist.
@@ -94,7 +94,7 @@ impl TurnError {
 
     /// Returns whether the model might have read the request, in which case the provider can charge for it.
     pub fn reached_model(&self) -> bool {
-        matches!(&*self.error.code, "model_timeout" | "model_stream_cut" | "model_bad_answer" | "model_refused")
+        matches!(&*self.error.code, "model_timeout" | "model_stream_cut" | "model_bad_response" | "model_refused")
     }
 
     /// Overrides whether a retry can succeed.
@@ -116,7 +116,7 @@ impl TurnError {
 
     /// The response does not follow the API.
     pub(super) fn unreadable(provider: &str) -> Self {
-        Self::bad_answer(format!("{provider} sent a response that cannot be parsed"))
+        Self::bad_response(format!("{provider} sent a response that cannot be parsed"))
     }
 
     /// Classifies an HTTP status and its error body. `provider` and `model` are the names in the configuration.
@@ -143,7 +143,10 @@ impl TurnError {
     fn classify(provider: &str, model: &str, status: u16, error: &Value) -> Self {
         let says = error_message(error);
         let any = |needles: &[&str]| needles.iter().any(|needle| says.contains(needle));
-        if any(&["insufficient_quota", "billing", "api usage limits"]) || status == 402 {
+        // The texts of rate limits can link to the billing page.
+        let is_about_credit = any(&["insufficient_quota", "billing_error", "api usage limits"])
+            || (status != 429 && says.contains("billing"));
+        if is_about_credit || status == 402 {
             return Self::quota_exhausted(format!(
                 "the account at {provider} has no credit left; add credit, or choose another provider"
             ));
@@ -195,7 +198,9 @@ impl TurnError {
                 "{provider} has no model {model}, or its base_url is wrong (HTTP 404); check both in the configuration"
             )),
             408 | 504 => Self::timeout(format!("{provider} timed out (HTTP {status})")),
-            409 | 425 | 500.. => Self::unavailable(format!("{provider} reports an error of its own (HTTP {status})")),
+            409 | 425 | 500 | 502..=504 | 506.. => {
+                Self::unavailable(format!("{provider} reports an error of its own (HTTP {status})"))
+            }
             300..=399 => Self::unavailable(format!(
                 "{provider} responded with a redirect, which is not followed to protect the API key; set \
                  base_url to its final address"

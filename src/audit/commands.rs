@@ -12,7 +12,7 @@ const MAX_APPROVERS: usize = 20;
 
 /// Returns the entry for an applied command. `None` for commands for which the session's own log is sufficient.
 pub(crate) fn of_command(who: &Participant, session: SessionId, command: &Command) -> Option<NewAuditEntry> {
-    use AuditAction::{KnockAnswered, ParticipantRemoved, Redaction, RoleChanged, SettingsChanged};
+    use AuditAction::{KnockDecided, ParticipantRemoved, Redaction, RoleChanged, SettingsChanged};
     let entry = match command {
         Command::Invite { participant, role, .. } => invitation(*participant, *role),
         Command::SetRole { participant, role } => {
@@ -20,10 +20,10 @@ pub(crate) fn of_command(who: &Participant, session: SessionId, command: &Comman
         }
         Command::Remove { participant } => NewAuditEntry::new(ParticipantRemoved).subject(participant),
         Command::Admit { participant } => {
-            NewAuditEntry::new(KnockAnswered).subject(participant).detail("answer", "admit")
+            NewAuditEntry::new(KnockDecided).subject(participant).detail("decision", "admit")
         }
         Command::Refuse { participant } => {
-            NewAuditEntry::new(KnockAnswered).subject(participant).detail("answer", "refuse")
+            NewAuditEntry::new(KnockDecided).subject(participant).detail("decision", "refuse")
         }
         Command::Set { settings: Some(settings), .. } => {
             NewAuditEntry::new(SettingsChanged).detail("settings", Value::Object(settings.clone()))

@@ -66,7 +66,7 @@ named_enum! {
         /// An invitation link was removed; `subject` is its id.
         LinkRemoved = "link_removed",
         /// An owner admitted or refused a participant who knocked; `subject` is their id.
-        KnockAnswered = "knock_answered",
+        KnockDecided = "knock_decided",
         /// A participant was added to a session by a command, the owners were asked to add them (`asked` in the
         /// details), or a decision of the owners added them (`approved_by` in the details); `subject` is their id.
         ParticipantInvited = "participant_invited",

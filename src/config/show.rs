@@ -10,7 +10,7 @@ impl LoadedConfig {
     /// Returns the whole configuration as a commented TOML file. It can be used as a configuration, except for its
     /// masked secrets.
     pub fn show(&self) -> String {
-        let values = Table::try_from(&self.config).unwrap_or_default();
+        let values = Table::try_from(&self.config).expect("a configuration serializes, because its keys are strings");
         let mut out = String::new();
         self.table(&key::schema(), &values, "", &mut out);
         out

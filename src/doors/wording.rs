@@ -56,7 +56,7 @@ fn full_sentence(code: &str) -> Option<&'static str> {
         "model_unavailable" | "model_stream_cut" => "模型服务暂时不可用，请稍后重试",
         "model_refused" => "模型拒绝回答该请求，请换一种说法",
         "output_rejected" => "无法读取智能体的输出",
-        "model_bad_request" | "model_bad_answer" => "模型服务的返回无法使用，请联系管理员检查模型配置",
+        "model_bad_request" | "model_bad_response" => "模型服务的返回无法使用，请联系管理员检查模型配置",
         "context_too_large" => "内容超出模型的上下文长度，请精简后重试",
         "gate_expired" => "等待人工确认超时",
         "plan_blocked" => "所有步骤都未能完成",

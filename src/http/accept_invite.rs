@@ -21,13 +21,14 @@ use crate::kernel::{ActorKind, Command, Rejection, Role, SessionId, Timestamp, V
 use crate::network::ClientAddress;
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
+use crate::secret_text::SecretText;
 
 /// Body of a request for a preview.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct InvitePreviewRequest {
     /// Part of the link after the `#`, `rt_invite_…`.
-    secret: String,
+    secret: SecretText,
 }
 
 /// Preview of the session that a link opens.
@@ -77,7 +78,7 @@ pub(super) async fn preview(
 #[serde(deny_unknown_fields)]
 pub(super) struct InviteAcceptRequest {
     /// Part of the link after the `#`, `rt_invite_…`.
-    secret: String,
+    secret: SecretText,
     /// Name of the new guest, 1 to 64 characters. Required without a credential, otherwise ignored.
     name: Option<String>,
 }

@@ -79,7 +79,7 @@ pub(super) async fn trace(State(node): State<Arc<Node>>, request: Request, next:
                 node.audit.denial(who, session, &route, code);
             }
         } else {
-            tracing::debug!(status, duration_ms, "answered");
+            tracing::debug!(status, duration_ms, "request completed");
         }
         if let Ok(id) = HeaderValue::from_str(&id) {
             response.headers_mut().insert(REQUEST_ID.clone(), id);

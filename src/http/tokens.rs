@@ -18,6 +18,7 @@ use crate::identity::{CredentialKind, CredentialProof, ServerRole, TokenScope, c
 use crate::kernel::{ActorKind, Timestamp};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
+use crate::secret_text::SecretText;
 
 /// Maximum number of credentials that a participant can have when they create another token.
 const MAX_CREDENTIALS: u32 = 100;
@@ -49,7 +50,7 @@ pub(super) struct TokenCreatedResponse {
     /// Id of the token, 12 hexadecimal digits, for example to revoke it.
     id: String,
     /// The token itself, `rt_token_…`. The server does not store it and never shows it again.
-    token: String,
+    token: SecretText,
     /// Limits of the token.
     scope: TokenScope,
     /// Time at which the token expires.
@@ -99,6 +100,6 @@ pub(super) async fn create(
     let id = secret.hash().id();
     let entry = NewAuditEntry::new(AuditAction::TokenCreated).by(&who).subject(&id);
     node.audit.record(entry.detail("participant", who.id.to_string()).detail("scope", serde_json::json!(scope)));
-    let created = TokenCreatedResponse { id, token: secret.reveal().to_owned(), scope, expires_at };
+    let created = TokenCreatedResponse { id, token: secret.reveal().to_owned().into(), scope, expires_at };
     Ok((StatusCode::CREATED, Json(created)))
 }

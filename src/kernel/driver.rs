@@ -203,7 +203,7 @@ fn ask_feedback(draft: &mut Draft, limit: Option<FinishReason>) {
     }
 }
 
-/// Returns whether the tasks write the final answer. Limits never block these tasks, because everyone waiting for an
+/// Returns whether the tasks write the final output. Limits never block these tasks, because everyone waiting for an
 /// answer would otherwise get none.
 fn is_final(run: &Run, flow: &dyn Flow, tasks: &[Assignment]) -> bool {
     run.round.approved && flow.uses_rounds() || matches!(tasks, [only] if only.task == Task::Summarize)

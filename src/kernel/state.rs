@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::call::{CallHistory, SourceLedger};
 use super::{
-    Actor, CallMemory, CommandId, Message, NodeActivity, ParticipantId, RedactionTarget, SessionId, Settings, Team,
-    Timestamp, UsageTotals, View,
+    Actor, CallMemory, CommandId, NodeActivity, ParticipantId, RedactionTarget, SessionId, Settings, Team, Timestamp,
+    UsageTotals, View,
 };
 
 /// State of a session according to its log. Only [`super::evolve`] changes it.
@@ -31,22 +31,6 @@ pub(super) struct Receipt {
     pub(super) command: CommandId,
     /// Seq of the last event of the command.
     pub(super) seq: u64,
-}
-
-/// A serialized state. Restoring it avoids reading the whole log.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct Snapshot {
-    made_by: u64,
-    seq: u64,
-    view: View,
-    model_messages: VecDeque<Arc<Message>>,
-    call_memory: CallMemory,
-    node_activity: NodeActivity,
-    sources: SourceLedger,
-    call_history: CallHistory,
-    receipts: VecDeque<Arc<Receipt>>,
-    redactions: VecDeque<RedactionTarget>,
-    nameless: VecDeque<ParticipantId>,
 }
 
 impl State {
@@ -114,53 +98,5 @@ impl State {
     /// Returns the seq of the first response to this command, if the state still has it.
     pub fn receipt(&self, by: &Actor, id: &CommandId) -> Option<u64> {
         self.receipts.iter().rev().find(|receipt| receipt.actor == by.id && receipt.command == *id).map(|r| r.seq)
-    }
-
-    /// Returns a snapshot of the state.
-    pub fn snapshot(&self) -> Snapshot {
-        Snapshot {
-            made_by: Snapshot::KERNEL,
-            seq: self.seq,
-            view: self.view.clone(),
-            model_messages: self.view.model_messages.clone(),
-            call_memory: self.view.call_memory.clone(),
-            node_activity: self.view.node_activity.clone(),
-            sources: self.view.sources.clone(),
-            call_history: self.view.call_history.clone(),
-            receipts: self.receipts.clone(),
-            redactions: self.redactions.clone(),
-            nameless: self.nameless.clone(),
-        }
-    }
-}
-
-impl Snapshot {
-    /// Digest of this program's kernel sources. Another kernel can build a different state from the same log, for
-    /// example one with an additional field. A node that restored a snapshot by that kernel would then differ from a
-    /// node that read the log.
-    const KERNEL: u64 = {
-        let Ok(digest) = u64::from_str_radix(env!("KERNEL_DIGEST"), 16) else {
-            panic!("KERNEL_DIGEST is not a hexadecimal u64; check build.rs")
-        };
-        digest
-    };
-
-    /// Restores the state. Returns `None` if another kernel made the snapshot; read the log in that case.
-    pub fn restore(self) -> Option<State> {
-        let Self {
-            made_by,
-            seq,
-            view,
-            model_messages,
-            call_memory,
-            node_activity,
-            sources,
-            call_history,
-            receipts,
-            redactions,
-            nameless,
-        } = self;
-        let view = View { model_messages, call_memory, node_activity, sources, call_history, ..view };
-        (made_by == Self::KERNEL).then_some(State { seq, view, receipts, redactions, nameless })
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{CandidatePassage, SearchTerm, terms};
 
-/// Parameters of BM25 with their usual values: saturation of repeated terms (`K`), and weight of the passage length
+/// Parameters of BM25 with their usual values: saturation of repeated terms (`K1`), and weight of the passage length
 /// (`B`).
 const K1: f64 = 1.2;
 const B: f64 = 0.75;

@@ -32,7 +32,7 @@ impl fmt::Display for RequestSource {
     }
 }
 
-/// What happened to a request that was counted.
+/// Outcome of counting a request.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum RequestCount {
     /// The batch has room for more.

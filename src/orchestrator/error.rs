@@ -60,7 +60,7 @@ impl From<ClaimError> for WriteError {
             ClaimError::Held(_) | ClaimError::Taken => Self::Fenced,
             // The lease is renewed as soon as the store responds.
             ClaimError::Lapsed => Self::Unavailable(StoreError::unavailable(error)),
-            ClaimError::Unavailable(error) | ClaimError::Unanswered(error) => Self::Unavailable(error),
+            ClaimError::Unavailable(error) | ClaimError::NoReply(error) => Self::Unavailable(error),
         }
     }
 }

@@ -23,7 +23,7 @@ const MAX_PAUSE: Duration = Duration::from_millis(320);
 /// Time limit for retries on a server without a cluster. There, a session is elsewhere only while its task ends.
 const FORWARD_TIMEOUT: Duration = Duration::from_secs(5);
 /// Maximum outage of the bus during which forwarding still waits for it. A reconnection takes less than this.
-const MIN_OUTAGE: Duration = Duration::from_millis(1_000);
+const MAX_AWAITED_OUTAGE: Duration = Duration::from_millis(1_000);
 /// Timeout for another node's reply. After that, the sender looks up the session's owner again.
 const REPLY_TIMEOUT: Duration = Duration::from_millis(2_000);
 
@@ -126,7 +126,7 @@ impl SessionRegistry {
 
 /// Returns whether the bus has been down for longer than a reconnection takes.
 fn is_bus_down(bus: &dyn Bus) -> bool {
-    matches!(&*bus.status().borrow(), BusStatus::Down { since, .. } if since.elapsed() >= MIN_OUTAGE)
+    matches!(&*bus.status().borrow(), BusStatus::Down { since, .. } if since.elapsed() >= MAX_AWAITED_OUTAGE)
 }
 
 async fn forward(

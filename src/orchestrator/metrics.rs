@@ -25,7 +25,7 @@ pub(super) fn observe_forward(answer: Option<&PeerResponse>) {
         Some(PeerResponse::Done(_)) => "done",
         Some(PeerResponse::Refused(_)) => "refused",
         Some(PeerResponse::Elsewhere | PeerResponse::Partials { .. }) => "elsewhere",
-        None => "no_answer",
+        None => "no_reply",
     };
     metrics().forwarded.count([outcome]);
 }

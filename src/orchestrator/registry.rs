@@ -256,7 +256,7 @@ impl SessionRegistry {
                 }
                 Ok(Err(error)) => {
                     // As long as this node might have the session, no other node takes it over.
-                    if matches!(error, ClaimError::Unanswered(_)) {
+                    if matches!(error, ClaimError::NoReply(_)) {
                         retries = ReadRetries::UntilTaken;
                     }
                     let problem = Problem::from(error.clone());
@@ -305,7 +305,7 @@ impl SessionRegistry {
         if matches!(retries, ReadRetries::UntilTaken) {
             metrics().taken_over.inc();
         }
-        task.run(mailbox).await.map_err(ClaimError::Unanswered)
+        task.run(mailbox).await.map_err(ClaimError::NoReply)
     }
 }
 

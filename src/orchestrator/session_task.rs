@@ -75,9 +75,9 @@ impl SessionTask {
             // Another node might be able to read what this one cannot.
             (Err(ClaimError::Unavailable(error)), Some(fence)) => Err(match shared.release(session, fence).await {
                 Ok(()) => ClaimError::Unavailable(error),
-                Err(_) => ClaimError::Unanswered(error),
+                Err(_) => ClaimError::NoReply(error),
             }),
-            (Err(ClaimError::Unavailable(error)), None) => Err(ClaimError::Unanswered(error)),
+            (Err(ClaimError::Unavailable(error)), None) => Err(ClaimError::NoReply(error)),
             (resumed, _) => resumed,
         }
     }
@@ -366,7 +366,7 @@ impl SessionTask {
     /// Claims the log again, unless another node has claimed it. This task must not process events of another owner.
     async fn reclaim(&mut self) -> Result<(), WriteError> {
         let claimed = self.shared.store.reclaim(self.session, self.shared.me(), self.claimed).await;
-        if matches!(claimed, Err(ClaimError::Unanswered(_))) {
+        if matches!(claimed, Err(ClaimError::NoReply(_))) {
             self.claimed = self.claimed.next();
         }
         if let Err(reason) = &claimed {

@@ -5,6 +5,7 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use crate::kernel::{SessionId, Timestamp};
+use crate::secret_text::SecretText;
 
 /// Identity of a client.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -16,7 +17,7 @@ pub struct HelloFrame {
     _type: IgnoredAny,
     /// The token of the participant, `rt_…`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub token: Option<String>,
+    pub token: Option<SecretText>,
     /// Name and version of the client program, for example `my-bot/1.0`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client: Option<String>,

@@ -214,9 +214,11 @@ impl OidcProvider {
         let exchange = exchange.set_pkce_verifier(PkceCodeVerifier::new(attempt.verifier()));
         let tokens = exchange.request_async(&self.http).await.map_err(|error| match error {
             openidconnect::RequestTokenError::ServerResponse(error) => {
-                tracing::warn!(%error, "the provider refused the code of a sign-in");
+                let code = error.error().to_string();
+                tracing::warn!(code = first_chars(&code, MAX_CODE_CHARS), "the provider refused the code of a sign-in");
                 OidcError::Invalid
             }
+            openidconnect::RequestTokenError::Parse(..) => unparsable("no tokens"),
             error => unavailable("no tokens", &error),
         })?;
         let Some(token) = tokens.extra_fields().id_token() else {
@@ -298,7 +300,10 @@ impl OidcProvider {
     ) -> Result<UserInfoClaims<OtherClaims, CoreGenderClaim>, OidcError> {
         let request = client.user_info(access_token.clone(), Some(subject.clone()));
         let request = request.map_err(|error| unavailable("no user info endpoint", &error))?;
-        request.request_async(&self.http).await.map_err(|error| unavailable("no user info", &error))
+        request.request_async(&self.http).await.map_err(|error| match error {
+            openidconnect::UserInfoError::Parse(..) => unparsable("no user info"),
+            error => unavailable("no user info", &error),
+        })
     }
 
     /// Returns the discovery document and the keys. While one caller fetches newer ones, others get the older ones,
@@ -346,7 +351,11 @@ impl OidcProvider {
             return None;
         }
         let metadata = Metadata::discover_async(self.issuer.clone(), &self.http).await;
-        let metadata = metadata.map_err(|error| unavailable("no discovery document", &error)).ok()?;
+        let metadata = metadata.map_err(|error| match error {
+            openidconnect::DiscoveryError::Parse(..) => unparsable("no discovery document"),
+            error => unavailable("no discovery document", &error),
+        });
+        let metadata = metadata.ok()?;
         if let Some(endpoint) = self.unprotected(&metadata) {
             tracing::warn!(endpoint, "the discovery document names an address without TLS; fix it at the provider");
             return None;
@@ -356,7 +365,7 @@ impl OidcProvider {
         // Basic authentication is the standard's default.
         let methods = metadata.token_endpoint_auth_methods_supported();
         let posts = methods.is_some_and(|methods| !methods.contains(&CoreClientAuthMethod::ClientSecretBasic));
-        let secret = self.settings.client_secret.clone().map(ClientSecret::new);
+        let secret = self.settings.client_secret.as_deref().map(|secret| ClientSecret::new(secret.to_owned()));
         let client = Client::from_provider_metadata(metadata, ClientId::new(self.settings.client_id.clone()), secret);
         let client = client.set_redirect_uri(self.redirect.clone());
         let client = client.set_auth_type(if posts { AuthType::RequestBody } else { AuthType::BasicAuth });
@@ -382,6 +391,13 @@ impl OidcProvider {
 /// Logs that the provider did not respond correctly.
 fn unavailable(what: &str, error: &dyn std::error::Error) -> OidcError {
     tracing::warn!(error = %DisplayChain(error), "{what} from the identity provider");
+    OidcError::Unavailable
+}
+
+/// Logs that a response of the provider cannot be parsed. The parser's error is not logged, because it can quote claims
+/// of a person.
+fn unparsable(what: &str) -> OidcError {
+    tracing::warn!("{what} from the identity provider: the response cannot be parsed");
     OidcError::Unavailable
 }
 

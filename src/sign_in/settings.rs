@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::ExternalPerson;
 use crate::identity::ServerRole;
 use crate::kernel::Role;
+use crate::secret_text::SecretText;
 
 /// Sign-in at an OpenID provider: issuer, client, and rights of its groups.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -18,7 +19,7 @@ pub struct OidcSettings {
     pub client_id: String,
     /// Secret of this server at the provider. If absent, the server is a public client, which is protected by PKCE.
     #[schemars(extend("x-secret" = "key"))]
-    pub client_secret: Option<String>,
+    pub client_secret: Option<SecretText>,
     /// Name of the provider on the sign-in page, for example `Example SSO`. If empty, the host of the issuer.
     pub label: String,
     /// Scopes to request in addition to `openid`. Default `["profile", "email"]`.

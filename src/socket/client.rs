@@ -216,7 +216,7 @@ impl SocketClient {
 
     fn poll_commands(&mut self, cx: &mut Context<'_>) {
         let Some(who) = &self.who else { return };
-        while let Some((session, id, answer)) = self.commands.poll_answer(&self.server, who, self.log, cx) {
+        while let Some((session, id, answer)) = self.commands.poll_reply(&self.server, who, self.log, cx) {
             let frame = match answer {
                 Ok(seq) => ServerFrame::Ack { session, id, seq },
                 Err(problem) => {

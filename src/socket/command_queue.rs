@@ -41,7 +41,7 @@ impl CommandQueue {
     }
 
     /// Starts all commands that can start, and returns the next result.
-    pub(super) fn poll_answer(
+    pub(super) fn poll_reply(
         &mut self,
         server: &Arc<Server>,
         who: &Arc<Participant>,

@@ -21,7 +21,7 @@ const MIN_PAUSE: Duration = Duration::from_millis(100);
 const WARNING_INTERVAL: Duration = Duration::from_secs(5);
 
 /// The budget of one connection.
-pub(super) struct ConnectionRateLimiter {
+pub(super) struct FrameRateLimiter {
     frames: DefaultDirectRateLimiter,
     bytes: DefaultDirectRateLimiter,
     clock: DefaultClock,
@@ -32,7 +32,7 @@ pub(super) struct ConnectionRateLimiter {
     warned_at: Option<Instant>,
 }
 
-impl ConnectionRateLimiter {
+impl FrameRateLimiter {
     pub(super) fn new(settings: &SocketSettings) -> Self {
         Self {
             frames: settings.frame_rate_limit.direct(),

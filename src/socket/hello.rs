@@ -7,13 +7,14 @@ use super::connection::ReadEnd;
 use super::pending_reply::PendingReply;
 use crate::identity::{CredentialKind, CredentialProof, Participant, SecretHash};
 use crate::protocol::{CloseCode, Code, Problem, ServerFrame, VERSION};
+use crate::secret_text::SecretText;
 
 /// Maximum number of unknown tokens that one connection can send, because each is looked up in the database.
 const MAX_UNKNOWN_TOKENS: u32 = 5;
 
 impl SocketClient {
     /// Handles a `hello` frame: starts to authenticate the client by its token.
-    pub(super) fn hello(&mut self, known: bool, token: Option<String>) -> Result<(), Problem> {
+    pub(super) fn hello(&mut self, known: bool, token: Option<SecretText>) -> Result<(), Problem> {
         match token {
             Some(_) if known => Err(Problem::new(Code::AlreadyAuthenticated, "this connection is already identified")),
             None if known => Ok(()),

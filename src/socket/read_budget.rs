@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 use tokio_tungstenite::tungstenite::protocol::Message;
 
 use super::SocketSettings;
-use super::frame_rate_limit::ConnectionRateLimiter;
+use super::frame_rate_limit::FrameRateLimiter;
 use super::unfinished_messages::{UnfinishedBudget, UnfinishedMessage};
 use crate::kernel::ParticipantId;
 use crate::protocol::{CloseCode, Problem};
@@ -18,7 +18,7 @@ pub(super) const MAX_WAKEUP_BYTES: usize = 64 << 10;
 /// The limits of one connection.
 pub(super) struct ReadBudget {
     settings: Arc<SocketSettings>,
-    governor: ConnectionRateLimiter,
+    governor: FrameRateLimiter,
     unfinished: UnfinishedMessage,
     /// Bytes that can still be read in this turn.
     left: usize,
@@ -26,7 +26,7 @@ pub(super) struct ReadBudget {
 
 impl ReadBudget {
     pub(super) fn new(settings: Arc<SocketSettings>, budget: Arc<UnfinishedBudget>) -> Self {
-        let governor = ConnectionRateLimiter::new(&settings);
+        let governor = FrameRateLimiter::new(&settings);
         Self { settings, governor, unfinished: UnfinishedMessage::new(budget), left: MAX_WAKEUP_BYTES }
     }
 

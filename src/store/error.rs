@@ -33,6 +33,9 @@ impl From<sqlx::Error> for StoreError {
             sqlx::Error::Database(error) if error.code().is_some_and(|code| is_about_damage(&code)) => {
                 Self::corrupt(error.message())
             }
+            sqlx::Error::Database(error) if error.code().is_some_and(|code| is_about_statement(&code)) => {
+                Self::misuse(error.message())
+            }
             // Only the message: the rest contains names of tables and hosts.
             sqlx::Error::Database(error) => Self::unavailable(error.message().to_owned()),
             Decode(_) | ColumnDecode { .. } => Self::corrupt(error),
@@ -43,13 +46,25 @@ impl From<sqlx::Error> for StoreError {
 }
 
 /// Returns whether an error code reports a damaged file: SQLite's corrupt and not-a-database, PostgreSQL's XX001 and
-/// XX002. As a database that does not respond, it would make clients retry for ever.
+/// XX002. As a database that does not respond, it would make clients retry forever.
 fn is_about_damage(code: &str) -> bool {
-    // Codes of PostgreSQL have five characters. The low byte of an extended code of SQLite is its kind.
-    let of_sqlite = Some(code).filter(|code| code.len() < 5).and_then(|code| code.parse::<u32>().ok());
     // The last two are errors of reads: a damaged file system, and a wrong checksum.
     matches!(code, "XX001" | "XX002")
-        || of_sqlite.is_some_and(|code| matches!(code & 0xff, 11 | 26) || matches!(code, 8202 | 8458))
+        || of_sqlite(code).is_some_and(|code| matches!(code & 0xff, 11 | 26) || matches!(code, 8202 | 8458))
+}
+
+/// Returns whether an error code reports that the same statement would always fail: SQLite's error, too-big and
+/// mismatch, PostgreSQL's data exceptions, syntax or access errors, and program limits. As a database that does not
+/// respond, it would make clients retry forever, and hide the bug. A violated constraint is not among them, because
+/// the statement can succeed after the one that it collided with.
+fn is_about_statement(code: &str) -> bool {
+    ["22", "42", "54"].iter().any(|class| code.len() == 5 && code.starts_with(class))
+        || of_sqlite(code).is_some_and(|code| matches!(code & 0xff, 1 | 18 | 20))
+}
+
+/// Returns a code of SQLite. Codes of PostgreSQL have five characters. The low byte of an extended code is its kind.
+fn of_sqlite(code: &str) -> Option<u32> {
+    Some(code).filter(|code| code.len() < 5).and_then(|code| code.parse().ok())
 }
 
 #[cfg(test)]
@@ -66,6 +81,17 @@ mod tests {
         // Busy, full, constraint; serialization, disk full, a number that would be SQLite's 11, internal.
         for code in ["5", "13", "19", "40001", "53100", "40203", "XX000"] {
             assert!(!is_about_damage(code), "{code}");
+        }
+    }
+
+    #[test]
+    fn only_codes_of_statements_are_about_statements() {
+        for code in ["1", "18", "20", "22001", "42P01", "42501", "54000"] {
+            assert!(is_about_statement(code), "{code}");
+        }
+        // Busy, constraint; a number that would be SQLite's error, unique violation, serialization, disk full.
+        for code in ["5", "19", "2067", "40193", "23505", "40001", "53100"] {
+            assert!(!is_about_statement(code), "{code}");
         }
     }
 

@@ -32,7 +32,7 @@ impl<E: Engine> EventStore for Database<E> {
         let values = vec![SqlValue::Id(session.0), SqlValue::Flag(false), owner, int(seen.0)];
         let mut writer = self.writer().await?;
         let rows = match writer.rows(sql::claim(E::NOW), values).await {
-            Err(error) if writer.is_in_doubt() => return Err(ClaimError::Unanswered(error)),
+            Err(error) if writer.is_in_doubt() => return Err(ClaimError::NoReply(error)),
             rows => rows?,
         };
         drop(writer);

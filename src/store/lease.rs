@@ -59,7 +59,7 @@ pub enum ClaimError {
     Unavailable(#[from] StoreError),
     /// The store did not respond. If the claim happened anyway, no other node can claim the session.
     #[error("{0}")]
-    Unanswered(StoreError),
+    NoReply(StoreError),
 }
 
 /// The leases of the nodes that share a database. Only the database's clock counts, never a node's clock.

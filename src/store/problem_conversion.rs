@@ -13,7 +13,7 @@ impl From<StoreError> for Problem {
 impl From<ClaimError> for Problem {
     fn from(error: ClaimError) -> Self {
         match error {
-            ClaimError::Unavailable(error) | ClaimError::Unanswered(error) => error.into(),
+            ClaimError::Unavailable(error) | ClaimError::NoReply(error) => error.into(),
             ClaimError::Held(_) | ClaimError::Taken | ClaimError::Lapsed => unavailable_problem(&error),
         }
     }

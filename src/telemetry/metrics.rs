@@ -141,7 +141,7 @@ metrics! {
         lease_failures: Counter = "lease_failures", -;
         /// Number of sessions that this node took over because no live node served them, after its own restart too.
         taken_over: Counter = "sessions_taken_over", -;
-        /// Commands forwarded to the owner of the session: `done`, `refused`, `elsewhere`, `no_answer`.
+        /// Commands forwarded to the owner of the session: `done`, `refused`, `elsewhere`, `no_reply`.
         forwarded: CounterFamily<1> = "forwarded_commands", -, "outcome";
 
         /// Model requests by outcome: `ok`, `dropped` (interrupted, cancelled or shut down), or the code of the error.

@@ -115,7 +115,7 @@ export type AuditAction =
   | "link_created"
   | "link_used"
   | "link_removed"
-  | "knock_answered"
+  | "knock_decided"
   | "participant_invited"
   | "role_changed"
   | "participant_removed"
@@ -757,6 +757,14 @@ export type MetricFormat = "json" | "prometheus";
  */
 export type QuotaSubject = "participant" | "session" | "team";
 /**
+ * Response to a request that replaced a team, or only checked its new version.
+ */
+export type ReplacedTeamResponse = TeamResponse | ValidTeamResponse;
+/**
+ * Result of a check.
+ */
+export type ValidityStatus = "valid";
+/**
  * State of the switch.
  */
 export type TeamSwitch = "active" | "inactive";
@@ -764,10 +772,6 @@ export type TeamSwitch = "active" | "inactive";
  * Status that a list can be filtered by.
  */
 export type TeamStatusFilter = "active" | "inactive" | "error";
-/**
- * Result of a check.
- */
-export type ValidityStatus = "valid";
 
 export interface Api {
   AboutResponse?: AboutResponse;
@@ -886,6 +890,7 @@ export interface Api {
   QuotaSubject?: QuotaSubject;
   Readiness?: Readiness;
   RenameRequest?: RenameRequest;
+  ReplacedTeamResponse?: ReplacedTeamResponse;
   RightsTemplateSummary?: RightsTemplateSummary;
   RuleForecastResponse?: RuleForecastResponse;
   RuleSuggestionsResponse?: RuleSuggestionsResponse;
@@ -1684,7 +1689,8 @@ export interface SettingsInput {
    */
   max_calls_per_turn?: number;
   /**
-   * Maximum number of retries of a plan item before it is blocked, 0 to 20. Default 2.
+   * Maximum number of retries of a plan item, or of a task in the flow `topology`, before it is blocked, 0 to 20.
+   * Default 2.
    */
   max_retries?: number;
   /**
@@ -1701,8 +1707,8 @@ export interface SettingsInput {
    */
   knowledge?: string[];
   /**
-   * Maximum number of attempts at one turn before the run fails (in the flow `topology`, the task), 1 to 20. Default
-   * 4.
+   * Maximum number of attempts at one turn before the run fails (in the flow `topology`, the task, which is then
+   * retried up to `max_retries` times), 1 to 20. Default 4.
    */
   max_attempts?: number;
   /**
@@ -2230,6 +2236,10 @@ export interface ExecutionMessage {
    */
   message: string;
   gate_id?: GateId;
+  /**
+   * Id of the monitored node that the message reports on. Absent for other messages.
+   */
+  reports_on?: string;
   /**
    * True if the message ended early, for example because the execution was stopped. Absent for other messages.
    */
@@ -3682,6 +3692,88 @@ export interface RenameRequest {
   name: string;
 }
 /**
+ * A team with its topology.
+ */
+export interface TeamResponse {
+  id: TeamId;
+  team_id: TeamId;
+  /**
+   * Name of the team.
+   */
+  name: string;
+  /**
+   * Description of the team.
+   */
+  description: string;
+  status: TeamStatus;
+  /**
+   * Providers, models and tools that the team refers to and that no longer exist, at most 100. Absent if there are
+   * none.
+   */
+  missing_references?: string[];
+  created_at: Timestamp;
+  updated_at: Timestamp;
+  /**
+   * Number of the newest version, from 1.
+   */
+  version: number;
+  owner: TeamParticipant;
+  right: TeamRight;
+  /**
+   * True if the caller can delete the team, switch it off, and share it.
+   */
+  manages: boolean;
+  topology_summary: TopologySummary;
+  topology_config: TopologyDocument;
+  /**
+   * Seconds after which an execution ends, unless its request says otherwise.
+   */
+  timeout_seconds: number;
+  /**
+   * Maximum number of times that the supervisor of a node with the strategy `adaptive` picks an agent.
+   */
+  max_iterations: number;
+  language?: Language;
+  /**
+   * Name of the team in team files. Absent if the document has none.
+   */
+  slug?: string;
+  /**
+   * Tasks that people can choose from. Absent if there are none.
+   */
+  starters?: string[];
+}
+/**
+ * Nodes of a team, their relations, and the supervisor of all of them.
+ */
+export interface TopologyDocument {
+  /**
+   * Nodes, 1 to 100.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  nodes: [NodeDocument, ...NodeDocument[]];
+  /**
+   * Relations between nodes. Default: none.
+   *
+   * @maxItems 10000
+   */
+  edges: EdgeDocument[];
+  global_supervisor: GlobalSupervisorDocument;
+  /**
+   * True to accept nodes without edges. A team of one node needs no edge. Default false.
+   */
+  allow_isolated_nodes?: boolean;
+}
+/**
+ * Response to a request that only checked a document.
+ */
+export interface ValidTeamResponse {
+  status: ValidityStatus;
+  topology_summary: TopologySummary;
+}
+/**
  * Forecast of a rule for other sessions.
  */
 export interface RuleForecastResponse {
@@ -3870,7 +3962,8 @@ export interface StatusRequest {
  */
 export interface StructuredOutputRequest {
   /**
-   * The execution. If absent, the newest one of the team in which you participate.
+   * The execution. If absent, the newest one of the team in which you participate. Required with an
+   * `Idempotency-Key`.
    */
   execution_id?: string | null;
   /**
@@ -4065,72 +4158,6 @@ export interface TeamListingResponse {
   topology_summary: TopologySummary;
 }
 /**
- * A team with its topology.
- */
-export interface TeamResponse {
-  id: TeamId;
-  team_id: TeamId;
-  /**
-   * Name of the team.
-   */
-  name: string;
-  /**
-   * Description of the team.
-   */
-  description: string;
-  status: TeamStatus;
-  /**
-   * Providers, models and tools that the team refers to and that no longer exist, at most 100. Absent if there are
-   * none.
-   */
-  missing_references?: string[];
-  created_at: Timestamp;
-  updated_at: Timestamp;
-  /**
-   * Number of the newest version, from 1.
-   */
-  version: number;
-  owner: TeamParticipant;
-  right: TeamRight;
-  /**
-   * True if the caller can delete the team, switch it off, and share it.
-   */
-  manages: boolean;
-  topology_summary: TopologySummary;
-  topology_config: TopologyDocument;
-  /**
-   * Seconds after which an execution ends, unless its request says otherwise.
-   */
-  timeout_seconds: number;
-  /**
-   * Maximum number of times that the supervisor of a node with the strategy `adaptive` picks an agent.
-   */
-  max_iterations: number;
-}
-/**
- * Nodes of a team, their relations, and the supervisor of all of them.
- */
-export interface TopologyDocument {
-  /**
-   * Nodes, 1 to 100.
-   *
-   * @minItems 1
-   * @maxItems 100
-   */
-  nodes: [NodeDocument, ...NodeDocument[]];
-  /**
-   * Relations between nodes. Default: none.
-   *
-   * @maxItems 10000
-   */
-  edges: EdgeDocument[];
-  global_supervisor: GlobalSupervisorDocument;
-  /**
-   * True to accept nodes without edges. A team of one node needs no edge. Default false.
-   */
-  allow_isolated_nodes?: boolean;
-}
-/**
  * JSON Schema (2020-12) of the document of a team.
  */
 export interface TeamSchemaResponse {
@@ -4196,11 +4223,4 @@ export interface TokenCreatedResponse {
   token: string;
   scope: TokenScope;
   expires_at: Timestamp;
-}
-/**
- * Response to a request that only checked a document.
- */
-export interface ValidTeamResponse {
-  status: ValidityStatus;
-  topology_summary: TopologySummary;
 }

@@ -2283,7 +2283,8 @@ export interface Settings {
    */
   max_calls_per_turn?: number;
   /**
-   * Maximum number of retries of a plan item before it is blocked, 0 to 20. Default 2.
+   * Maximum number of retries of a plan item, or of a task in the flow `topology`, before it is blocked, 0 to 20.
+   * Default 2.
    */
   max_retries?: number;
   /**
@@ -2300,8 +2301,8 @@ export interface Settings {
    */
   knowledge?: string[];
   /**
-   * Maximum number of attempts at one turn before the run fails (in the flow `topology`, the task), 1 to 20. Default
-   * 4.
+   * Maximum number of attempts at one turn before the run fails (in the flow `topology`, the task, which is then
+   * retried up to `max_retries` times), 1 to 20. Default 4.
    */
   max_attempts?: number;
   /**
@@ -2928,6 +2929,10 @@ export interface Run {
    */
   task_results?: TaskResult[];
   /**
+   * Run whose results a run of the flow `structure` works on. Absent for other flows. Example: `r_12`.
+   */
+  results_of?: RunId | null;
+  /**
    * Turns that called tools, with the calls.
    */
   tool_rounds?: ToolRound[];
@@ -3011,7 +3016,7 @@ export interface Round {
    */
   to: Target[];
   /**
-   * True if people approved, so that the final answer is due.
+   * True if people approved, so that the final output is due.
    */
   approved: boolean;
   /**

@@ -249,7 +249,7 @@ async fn the_log_contains_no_secrets_and_no_messages_at_any_level() {
     server.kill().await.expect("ends");
 
     let log = std::fs::read_to_string(data.path().join("log")).expect("reads");
-    let text = ["answered", "/api/v1/sessions/{session}/invites", "identified", "joined", "turn completed"];
+    let text = ["request completed", "/api/v1/sessions/{session}/invites", "identified", "joined", "turn completed"];
     assert!(text.iter().all(|word| log.contains(word)), "it does say something: {log}");
     for hidden in ["xyzzy-77", token, secret, &code] {
         assert!(!log.contains(hidden), "{hidden} in {:?}", log.lines().find(|line| line.contains(hidden)));

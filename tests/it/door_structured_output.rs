@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::door_executions::ExecutionHarness;
 use crate::server::{Server, json as body_of};
+use crate::socket_harness::WebSocketClient;
 
 fn schema() -> Value {
     json!({ "type": "object", "properties": { "code": { "type": "integer" } }, "required": ["code"] })
@@ -30,6 +31,41 @@ async fn fetch_file(harness: &ExecutionHarness, id: &str, file: &Value) -> reqwe
     let (name, version) = (file["name"].as_str().expect("a name"), &file["version"]);
     let path = format!("sessions/{session}/files/{name}?version={version}");
     harness.request(&harness.ann, Method::GET, &path).send().await.expect("answers")
+}
+
+#[tokio::test]
+async fn a_request_with_a_key_names_its_execution() {
+    let harness = ExecutionHarness::new().await;
+    harness.execute_to_end().await;
+    let path = format!("teams/{}/structured-output", harness.team);
+    let body = json!({ "output_schema": schema() });
+    let request = harness.request(&harness.ann, Method::POST, &path).header("idempotency-key", "k").json(&body);
+    let refused = body_of(request.send().await.expect("answers"), StatusCode::BAD_REQUEST).await;
+    assert!(refused["error_message"].as_str().is_some_and(|text| text.contains("set execution_id")), "{refused}");
+}
+
+#[tokio::test]
+async fn results_of_a_later_run_are_not_those_of_the_execution() {
+    let harness = ExecutionHarness::new().await;
+    let response = harness.execute_to_end().await;
+    let (id, session) = (&response["id"], response["session_id"].as_str().expect("an id"));
+    let path = format!("teams/{}/structured-output", harness.team);
+    let body = json!({ "execution_id": id, "output_schema": { "type": "object" } });
+    let send = async || {
+        let request = harness.request(&harness.ann, Method::POST, &path).header("idempotency-key", "k").json(&body);
+        request.send().await.expect("answers")
+    };
+    let first = body_of(send().await, StatusCode::OK).await;
+    let mut client = WebSocketClient::connect_to_server(&harness.server, &harness.ann).await;
+    client.join(session.parse().expect("an id"), None).await;
+    let say = json!({ "type": "command", "session": session, "id": "c_1", "do": "say", "data": { "text": "Again." } });
+    client.send(say).await;
+    while client.wait_for("event").await["event"] != "run.finished" {}
+    assert_eq!(body_of(send().await, StatusCode::OK).await, first, "the same request gets the same output");
+    let request = harness.request(&harness.ann, Method::POST, &path).json(&body);
+    let refused = body_of(request.send().await.expect("answers"), StatusCode::CONFLICT).await;
+    assert_eq!(refused["error_code"], "NO_RESULT", "{refused}");
+    assert!(refused["error_message"].as_str().is_some_and(|text| text.contains("another run followed")), "{refused}");
 }
 
 #[tokio::test]

@@ -81,7 +81,7 @@ async fn a_declined_participant_learns_only_of_the_refusal() {
     let again = again.json(&json!({ "secret": harness.secret })).send().await.expect("answers");
     assert_eq!(again.status(), StatusCode::FORBIDDEN);
 
-    let query = AuditQuery { action: Some(AuditAction::KnockAnswered), limit: 10, ..AuditQuery::default() };
+    let query = AuditQuery { action: Some(AuditAction::KnockDecided), limit: 10, ..AuditQuery::default() };
     server::with_timeout(harness.server.node.audit.flush()).await;
     let entries = harness.server.node.audit.store().audit_entries(&query).await.expect("reads");
     assert_eq!((entries.len(), entries[0].subject.as_deref()), (1, Some(&*id)));

@@ -10,7 +10,7 @@ use crate::layout::sources;
 /// layer do not use each other.
 const LAYERS: [&[&str]; 23] = [
     &["kernel"],
-    &["json_pointer"],
+    &["json_pointer", "secret_text"],
     &[
         "backoff",
         "clock",

@@ -88,8 +88,7 @@ impl Image {
 
     /// Returns the decoded content.
     pub fn content(&self) -> Vec<u8> {
-        // `new` encoded it, so decoding cannot fail.
-        STANDARD.decode(self.base64.as_bytes()).unwrap_or_default()
+        STANDARD.decode(self.base64.as_bytes()).expect("`new` encoded it")
     }
 
     /// Returns the content in base64.

@@ -1,5 +1,6 @@
 //! Placeholders of a system prompt: `{{date}}`, `{{files}}` (or `{{fileNameDesc}}`), `{{history_dialogue}}`,
-//! `{{query}}` and `{{taskHistory}}`.
+//! `{{query}}` and `{{taskHistory}}`. The templates of a topology, with variables such as `{task}`, are in
+//! `kernel::team::template`.
 
 /// Values of the placeholders in one turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

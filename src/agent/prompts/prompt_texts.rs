@@ -34,7 +34,7 @@ pub(super) struct PromptTexts {
     pub(super) decide: &'static str,
     /// Task: decide after a step of an investigation.
     pub(super) decide_in_investigation: &'static str,
-    /// Task: write the final answer.
+    /// Task: write the final output.
     pub(super) summarize: &'static str,
     /// Task: write structured output for a caller's schema.
     pub(super) structure: &'static str,
@@ -55,7 +55,7 @@ pub(super) struct SupervisionTexts {
     pub(super) summarize_node: &'static str,
     /// Task of a node's supervisor: report on another node.
     pub(super) report: &'static str,
-    /// Task of the global supervisor: write the final answer.
+    /// Task of the global supervisor: write the final output.
     pub(super) summarize: &'static str,
     /// Note on two nodes whose results belong together.
     pub(super) together: &'static str,

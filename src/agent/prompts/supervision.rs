@@ -99,7 +99,7 @@ impl<'a> Supervision<'a> {
         self.said_by_global(Task::Plan)
     }
 
-    /// Returns the final answer of the global supervisor.
+    /// Returns the final output of the global supervisor.
     fn summary(&self) -> Vec<PromptBlock> {
         self.said_by_global(Task::Summarize)
     }
@@ -144,7 +144,7 @@ impl<'a> Supervision<'a> {
     }
 
     /// Returns the results of an earlier run, whose plan is over: the result of each node, or whatever its agents had
-    /// written when the run ended; then the reports; then the final answer, which is last because a cut removes the
+    /// written when the run ended; then the reports; then the final output, which is last because a cut removes the
     /// oldest entries first.
     fn results_of_earlier_run(&self) -> Vec<PromptBlock> {
         let of_node = |(node, known): (usize, &TopologyNode)| {
@@ -201,6 +201,11 @@ impl<'a> Supervision<'a> {
 
     fn block(&self, done: &TaskResult) -> Option<PromptBlock> {
         let header = ServerLine::new("[result from=agent id=").id(done.assignment.agent.as_str());
+        let header = match done.assignment.task.monitored(self.topology) {
+            // Without it, reports on several nodes look the same.
+            Some(node) => header.push(" report_on=").id(&node.id),
+            None => header,
+        };
         match (&done.text, &done.failure) {
             (Some(text), _) => Some(PromptBlock::quoted(header.push("]"), text)),
             (None, Some(failure)) => Some(PromptBlock::quoted(header.push(" failed]"), &failure.message)),

@@ -203,7 +203,7 @@ impl RawCompletion {
             } else {
                 "returned an empty response"
             };
-            return Err(TurnError::bad_answer(format!("{model} at {provider} {why}")));
+            return Err(TurnError::bad_response(format!("{model} at {provider} {why}")));
         }
         if self.tool_calls.iter().any(|call| call.name.is_empty()) {
             return Err(TurnError::unreadable(provider));

@@ -79,11 +79,12 @@ impl ProviderClient {
         }
         let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         if kind.starts_with("application/json") || kind.starts_with("text/html") {
-            return Err(TurnError::bad_answer(format!(
+            return Err(TurnError::bad_response(format!(
                 "{} does not stream its responses; check that its base_url is {}",
                 self.provider,
                 self.limits.kind.base_url()
-            )));
+            ))
+            .retryable(false));
         }
         let (parts, body) = axum::http::Response::from(response).into_parts();
         Ok((parts, self.watch(BodyDataStream::new(body))))
@@ -129,7 +130,7 @@ impl ProviderClient {
     }
 
     fn endless(&self) -> TurnError {
-        TurnError::bad_answer(format!(
+        TurnError::bad_response(format!(
             "the response from {} exceeds max_response_bytes; raise the limit",
             self.provider
         ))

@@ -19,7 +19,7 @@ impl TeamCaller {
         match self.0.server_role {
             ServerRole::Member | ServerRole::Admin => Ok(self.0),
             ServerRole::Guest => {
-                let message = "guests cannot create teams; ask an administrator for a member's token";
+                let message = "the server role guest cannot create teams; ask an administrator for a member's token";
                 Err(Problem::new(Code::Forbidden, message))
             }
         }

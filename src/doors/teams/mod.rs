@@ -57,11 +57,8 @@ pub(crate) fn endpoints() -> Vec<Endpoint> {
         all(endpoint).json::<response::CreatedTeamResponse>(201, "The team").fails(&made)
     };
     let managed = |endpoint: Endpoint| of_team(endpoint).fails(&[Code::Forbidden]);
-    let version = |endpoint: Endpoint| {
-        endpoint
-            .json::<response::TeamResponse>(200, "The team")
-            .header("etag", "Version of the team in quotes, for `If-Match`.")
-    };
+    let tagged = |endpoint: Endpoint| endpoint.header("etag", "Version of the team in quotes, for `If-Match`.");
+    let version = |endpoint: Endpoint| tagged(endpoint.json::<response::TeamResponse>(200, "The team"));
     let if_match = |endpoint: Endpoint| {
         let message = "ETag of the version that the request is about. Absent: the newest.";
         endpoint.request_header("if-match", message).fails(&[Code::StaleRevision])
@@ -84,14 +81,17 @@ pub(crate) fn endpoints() -> Vec<Endpoint> {
         all(Endpoint::get("/api/v1/teams/schema", "Get the JSON Schema of a team"))
             .json::<schema::TeamSchemaResponse>(200, "The schema, of draft 2020-12"),
         version(of_team(Endpoint::get("/api/v1/teams/{team}", "Get a team"))),
-        version(if_match(managed(Endpoint::put("/api/v1/teams/{team}", "Replace a team"))))
-            .about(
-                "Makes another version. Executions keep the version that they began with. With `dry_run`, the response is \
-                 only `status`: `valid`, and `topology_summary`.",
-            )
-            .query::<create::CreateParameters>()
-            .body::<TeamDocument>()
-            .fails(&[Code::InvalidTopology, Code::QuotaExceeded]),
+        tagged(
+            if_match(managed(Endpoint::put("/api/v1/teams/{team}", "Replace a team")))
+                .json::<response::ReplacedTeamResponse>(200, "The team, or the result of the check with `dry_run`"),
+        )
+        .about(
+            "Makes another version. Executions keep the version that they began with. With `dry_run`, the response is \
+             only `status`: `valid`, and `topology_summary`.",
+        )
+        .query::<create::CreateParameters>()
+        .body::<TeamDocument>()
+        .fails(&[Code::InvalidTopology, Code::QuotaExceeded]),
         version(if_match(managed(Endpoint::patch("/api/v1/teams/{team}", "Switch a team on or off"))))
             .body::<status::StatusRequest>(),
         if_match(managed(Endpoint::delete("/api/v1/teams/{team}", "Delete a team")))

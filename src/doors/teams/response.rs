@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::agent::teams::topology::{ReferenceCatalog, TeamDocument, TopologyDocument, TopologySummary};
 use crate::agent::teams::{StoredTeam, TeamId, TeamListing, TeamRight};
 use crate::identity::Participant;
-use crate::kernel::{ParticipantId, Timestamp};
+use crate::kernel::{Language, ParticipantId, Timestamp};
 use crate::protocol::Problem;
 
 /// Status of a team.
@@ -161,6 +161,26 @@ pub(super) struct TeamResponse {
     timeout_seconds: u32,
     /// Maximum number of times that the supervisor of a node with the strategy `adaptive` picks an agent.
     max_iterations: u32,
+    /// Language of the server's own texts, `en` or `zh`. Absent if the document has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language: Option<Language>,
+    /// Name of the team in team files. Absent if the document has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    slug: Option<Arc<str>>,
+    /// Tasks that people can choose from. Absent if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    starters: Vec<Arc<str>>,
+}
+
+/// Response to a request that replaced a team, or only checked its new version.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "only its schema is used")]
+pub(super) enum ReplacedTeamResponse {
+    /// The new version.
+    Team(Box<TeamResponse>),
+    /// With `dry_run`: the document is valid.
+    Valid(ValidTeamResponse),
 }
 
 /// Returns the response with a team. Its `ETag` is the version.
@@ -176,6 +196,9 @@ pub(super) fn team_response(
         topology_config: document.topology,
         timeout_seconds: document.timeout_seconds,
         max_iterations: document.max_iterations,
+        language: document.language,
+        slug: document.slug,
+        starters: document.starters,
     };
     let mut response = Json(body).into_response();
     if let Ok(tag) = HeaderValue::try_from(format!("\"{version}\"")) {

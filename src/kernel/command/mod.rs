@@ -134,7 +134,7 @@ pub enum Command {
         gate: GateId,
         /// Revision of the subject that the sender saw.
         rev: u32,
-        /// What the comment is about.
+        /// Subject of the comment.
         target: CommentTarget,
         /// Text of the comment.
         text: Arc<str>,

@@ -55,7 +55,7 @@ pub enum Rejection {
     #[error("no run is in progress; send a message to start one")]
     NoRun,
     /// A run other than the one that the control names is in progress.
-    #[error("{requested} is not in progress, {active} is; name the run that the control is about")]
+    #[error("run {requested} is not in progress; name the active run, {active}")]
     OtherRun {
         /// Run that the control names.
         requested: RunId,
@@ -69,13 +69,13 @@ pub enum Rejection {
     #[error("{0} is not running; check what is running now")]
     UnknownTarget(Arc<str>),
     /// Nothing is running that can be interrupted.
-    #[error("nothing is running that can be interrupted")]
+    #[error("nothing that can be interrupted is running; to stop the whole run, cancel it")]
     NothingRunning,
     /// The run is already paused.
-    #[error("the run is already paused")]
+    #[error("the run is already paused; use resume to continue it")]
     AlreadyPaused,
     /// The run is not paused.
-    #[error("the run is not paused")]
+    #[error("the run is not paused; use pause to pause it")]
     NotPaused,
     /// The same control is already in progress.
     #[error("the same request is already in progress; wait for it to take effect")]
@@ -152,13 +152,13 @@ pub enum Rejection {
         limit: usize,
     },
     /// The vote needs a comment.
-    #[error("a vote against requires a comment; say what should change")]
+    #[error("a vote to reject requires a comment; say what should change")]
     CommentRequired,
     /// The message is not waiting for a run.
     #[error("no message with this id is waiting: it was consumed or withdrawn, or never waited")]
     NotWaiting,
     /// The sender is not the author of the message.
-    #[error("only its author can take this back")]
+    #[error("only the author of the message can withdraw it")]
     NotTheAuthor,
     /// Too many messages are waiting for the run.
     #[error("{limit} messages are already waiting for this run; wait until some are consumed, or withdraw one")]

@@ -69,7 +69,7 @@ pub(super) fn record_delegation(run: &mut Run, team: &Team, supervisor: &AgentId
 }
 
 /// Returns whether other agents read an agent's message as part of the conversation. In flows with supervisors, only
-/// the final answer is: the other messages would push people's messages out of the prompts.
+/// the final output is: the other messages would push people's messages out of the prompts.
 pub(super) fn is_conversation(view: &View, agent: &AgentId, task: Task) -> bool {
     let is_summary =
         || task == Task::Summarize && view.team.global_supervisor().is_some_and(|supervisor| supervisor.id == *agent);

@@ -296,11 +296,11 @@ pub(super) fn start(view: &mut View, event: &Event, id: RunId, flow: &Arc<str>, 
     let limit = request.as_ref().and_then(|request| request.timeout_seconds);
     let deadline = limit.map(|seconds| event.at.plus(u64::from(seconds) * 1000));
     let directed_by = started_by.map(|(id, _)| id).into_iter().collect();
-    let task_results = match (&**flow == STRUCTURE, view.run.take()) {
-        (true, Some(earlier)) => results::kept_for_structure(earlier),
-        (false, _) | (_, None) => vec![],
-    };
-    view.run = Some(Run { started_at: event.at, started_by, directed_by, request, deadline, task_results, ..run });
+    let earlier = view.run.take().filter(|_| &**flow == STRUCTURE);
+    let results_of = earlier.as_ref().map(|earlier| earlier.results_of.unwrap_or(earlier.id));
+    let task_results = earlier.map_or_else(Vec::new, results::kept_for_structure);
+    let run = Run { started_at: event.at, started_by, directed_by, request, deadline, ..run };
+    view.run = Some(Run { task_results, results_of, ..run });
 }
 
 /// Starts a new round.

@@ -1,5 +1,5 @@
 //! `review`: generators write, reviewers comment, and then people decide. After an approval, the optimizers write the
-//! final answer. After feedback, another round begins, for all agents or for those that the feedback mentions.
+//! final output. After feedback, another round begins, for all agents or for those that the feedback mentions.
 
 use super::{Flow, FlowAction};
 use crate::{AgentId, AgentRole, Assignment, Run, Settings, Target, Task, Team, View};
@@ -41,7 +41,7 @@ impl Flow for Review {
     }
 }
 
-/// Returns whether the message is for optimizers only. Their output is then the final answer, as after an approval.
+/// Returns whether the message is for optimizers only. Their output is then the final output, as after an approval.
 fn is_for_optimizers(view: &View, to: &[Target]) -> bool {
     let optimizer = |target: &Target| match target {
         Target::Agent(id) => view.team.agent(id).is_some_and(|agent| agent.role == AgentRole::Optimizer),

@@ -50,7 +50,7 @@ pub struct CommentFile {
     pub version: u32,
 }
 
-/// What a comment is about, as its sender named it.
+/// Subject of a comment, as its sender named it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CommentTarget {
     /// The thread with this first comment: the comment is a reply.

@@ -1,4 +1,4 @@
-//! Who may vote at a gate, and who may approve there.
+//! Rights to vote and to approve at a gate.
 
 use super::{Gate, GateAction};
 use crate::draft::Draft;

@@ -22,7 +22,7 @@ pub enum PlannerAction {
     End,
     /// Ask people a question.
     RequestInput,
-    /// Write the final answer.
+    /// Write the final output.
     Synthesize,
     /// Make a new plan.
     AdjustPlan,

@@ -23,7 +23,7 @@ pub struct ReservedRequest {
     pub bound: TurnBound,
 }
 
-/// What is known about the requests of a session that its last owner might have sent.
+/// Requests of a session that its last owner might have sent, as far as the quotas show them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SentRequests {
     /// Requests with a reservation.

@@ -137,7 +137,7 @@ pub struct RejectedOutput {
 pub struct Round {
     /// Recipients of the round's message. Empty: the whole flow.
     pub to: Vec<Target>,
-    /// True if people approved, so that the final answer is due.
+    /// True if people approved, so that the final output is due.
     pub approved: bool,
     /// Message that the round works on. Absent if a vote without a comment started it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -213,6 +213,9 @@ pub struct Run {
     /// those of the run before it, if that run had supervisors.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub task_results: Vec<TaskResult>,
+    /// Run whose results a run of the flow `structure` works on. Absent for other flows. Example: `r_12`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub results_of: Option<RunId>,
     /// Turns that called tools, with the calls.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tool_rounds: Vec<ToolRound>,
@@ -268,6 +271,7 @@ impl Run {
             messages: 0,
             steps: 0,
             task_results: vec![],
+            results_of: None,
             tool_rounds: vec![],
             rejected_outputs: vec![],
             plan: None,

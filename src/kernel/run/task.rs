@@ -5,6 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::topology::{Topology, TopologyNode};
 use crate::{AgentId, CallId, MessageId, StepId};
 
 /// Purpose of an agent's turns in a step.
@@ -28,7 +29,7 @@ pub enum Task {
     },
     /// Evaluate the result of an item and decide what comes next.
     Decide,
-    /// Write the final answer from the results of the run, or the result of a node from those of its agents.
+    /// Write the final output from the results of the run, or the result of a node from those of its agents.
     Summarize,
     /// Report on a node that the agent's node monitors.
     Report {
@@ -40,6 +41,12 @@ pub enum Task {
 }
 
 impl Task {
+    /// Returns the node that a report is about.
+    pub fn monitored(self, topology: &Topology) -> Option<&TopologyNode> {
+        let Self::Report { number } = self else { return None };
+        topology.nodes.get((number as usize).checked_sub(1)?)
+    }
+
     /// Returns whether the task is a reply.
     pub fn is_reply(&self) -> bool {
         *self == Self::Reply

@@ -44,7 +44,8 @@ pub struct Settings {
     pub max_parallel: u32,
     /// Maximum number of tool calls of one turn, 1 to 64. Further ones fail with `too_many_calls`. Default 16.
     pub max_calls_per_turn: u32,
-    /// Maximum number of retries of a plan item before it is blocked, 0 to 20. Default 2.
+    /// Maximum number of retries of a plan item, or of a task in the flow `topology`, before it is blocked, 0 to 20.
+    /// Default 2.
     pub max_retries: u32,
     /// Maximum number of repeated requests to an agent whose output could not be read, 0 to 20. Default 2.
     pub max_repairs: u32,
@@ -55,8 +56,8 @@ pub struct Settings {
     /// Knowledge bases that agents may search, by their ids, at most 32. Example: `["1", "7"]`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub knowledge: Vec<Arc<str>>,
-    /// Maximum number of attempts at one turn before the run fails (in the flow `topology`, the task), 1 to 20. Default
-    /// 4.
+    /// Maximum number of attempts at one turn before the run fails (in the flow `topology`, the task, which is then
+    /// retried up to `max_retries` times), 1 to 20. Default 4.
     pub max_attempts: u32,
     /// Maximum number of messages that can wait for a busy run, 1 to 1000. Default 50.
     pub max_waiting_messages: u32,

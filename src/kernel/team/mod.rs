@@ -25,7 +25,7 @@ pub enum AgentRole {
     Generator,
     /// Reviews the first version.
     Reviewer,
-    /// Writes the final answer after people approve.
+    /// Writes the final output after people approve.
     Optimizer,
     /// Does the whole task, with tools.
     Worker,
@@ -35,7 +35,7 @@ pub enum AgentRole {
     Planner,
     /// Executes items of the plan.
     Executor,
-    /// Writes the final answer from the results of the others.
+    /// Writes the final output from the results of the others.
     Summarizer,
     /// Coordinates the agents of a node, or all nodes of a topology.
     Supervisor,

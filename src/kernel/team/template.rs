@@ -1,4 +1,5 @@
-//! Prompt templates: texts with variables in braces, such as `Check {node.host} for: {task}`.
+//! Prompt templates: texts with variables in braces, such as `Check {node.host} for: {task}`. The placeholders of
+//! system prompts, such as `{{date}}`, are in `agent::prompts::placeholders`.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -74,7 +74,7 @@ export const admin = {
     link_created: "link created",
     link_used: "link used",
     link_removed: "link removed",
-    knock_answered: "join request answered",
+    knock_decided: "join request decided",
     participant_invited: "participant invited",
     role_changed: "role changed",
     participant_removed: "participant removed",

@@ -22,7 +22,7 @@ export const AUDIT_ACTIONS = [
   "link_created",
   "link_used",
   "link_removed",
-  "knock_answered",
+  "knock_decided",
   "participant_created",
   "participant_invited",
   "role_changed",

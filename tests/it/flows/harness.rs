@@ -185,7 +185,7 @@ impl FlowHarness {
         assert_eq!(self.send_command("say", json!({ "text": text }), None).await, None);
     }
 
-    /// Follows the run to its end and returns its final answer.
+    /// Follows the run to its end and returns its final output.
     pub(super) async fn finish(&mut self) -> String {
         let finished = self.wait_for("run.finished").await;
         let answer = &finished["data"]["final_message"];

@@ -94,7 +94,7 @@ fn perform(runner: &mut ScriptedRunner, action: &PermissionAction) {
     }
 }
 
-/// Why a call may be sent.
+/// Reason why a call can be sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Ground {
     Standing(PermissionId),

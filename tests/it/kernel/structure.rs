@@ -309,7 +309,7 @@ fn the_global_supervisor_of_a_topology_writes_after_its_answer() {
         assert_eq!(harness.writing_agents(), ["global-supervisor"]);
         let request = request(&harness);
         assert!(request.contains("queries are slow"), "the result of the node: {request}");
-        assert!(request.contains("add an index"), "the final answer: {request}");
+        assert!(request.contains("add an index"), "the final output: {request}");
         harness.finish("{\"severity\":\"low\"}");
     }
     harness.ok(OWNER, structure_command(schema()));

@@ -26,6 +26,7 @@ fn table() -> Vec<(u16, Value, &'static str, bool)> {
     let low = "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade.";
     let long = "prompt is too long: 208310 tokens > 200000 maximum";
     let both = "input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000";
+    let limited = "Rate limit reached for requests. Visit https://api.example/account/billing to raise it.";
     let spent = "You have reached your specified API usage limits. You will regain access on 2026-12-01.";
     vec![
         (400, error("invalid_request_error", "tools.0.name: too short"), "model_bad_request", false),
@@ -39,6 +40,7 @@ fn table() -> Vec<(u16, Value, &'static str, bool)> {
         (404, error("not_found_error", "model: m"), "model_not_found", false),
         (413, error("request_too_large", "too many bytes"), "context_too_large", false),
         (429, error("rate_limit_error", "slow down"), "model_rate_limited", true),
+        (429, error("rate_limit_error", limited), "model_rate_limited", true),
         (500, error("api_error", "Internal server error"), "model_unavailable", true),
         (504, error("timeout_error", "took too long"), "model_timeout", true),
         (529, error("overloaded_error", "Overloaded"), "model_unavailable", true),
@@ -89,32 +91,32 @@ async fn invalid_streams_are_errors() {
     let unnamed = json!({ "type": "tool_use", "id": "a", "input": {} });
     let reasonless = vec![json!({ "type": "message_delta", "delta": {} }), json!({ "type": "message_stop" })];
     let table = [
-        ("no JSON", "data: {\"type\"\n\n".to_owned(), "model_bad_answer"),
-        ("no object", "data: 5\n\n".into(), "model_bad_answer"),
-        ("no type", "data: {}\n\n".into(), "model_bad_answer"),
-        ("no words", events(&[vec![start()], stop("end_turn")].concat()), "model_bad_answer"),
-        ("only thoughts", events(&[vec![start()], stop("max_tokens")].concat()), "model_bad_answer"),
-        ("no name", events(&[vec![start()], block(0, unnamed, &[]), stop("tool_use")].concat()), "model_bad_answer"),
+        ("no JSON", "data: {\"type\"\n\n".to_owned(), "model_bad_response"),
+        ("no object", "data: 5\n\n".into(), "model_bad_response"),
+        ("no type", "data: {}\n\n".into(), "model_bad_response"),
+        ("no words", events(&[vec![start()], stop("end_turn")].concat()), "model_bad_response"),
+        ("only thoughts", events(&[vec![start()], stop("max_tokens")].concat()), "model_bad_response"),
+        ("no name", events(&[vec![start()], block(0, unnamed, &[]), stop("tool_use")].concat()), "model_bad_response"),
         ("refused", events(&[vec![start()], stop("refusal")].concat()), "model_refused"),
         ("refused late", events(&[vec![start()], text(0, &["Well, "]), stop("refusal")].concat()), "model_refused"),
         ("no reason", events(&[vec![start()], text(0, &["a"]), reasonless].concat()), "model_stream_cut"),
-        ("OpenAI's", "data: {\"choices\":[]}\n\ndata: [DONE]\n\n".into(), "model_bad_answer"),
+        ("OpenAI's", "data: {\"choices\":[]}\n\ndata: [DONE]\n\n".into(), "model_bad_response"),
     ];
     for (what, stream, code) in table {
         let failure = play_stream(stream).await.0.expect_err(what);
         assert_eq!(&*failure.error.code, code, "{what}");
     }
     let failure = play_stream(b"data: \xff\xfe\n\n".as_slice()).await.0.expect_err("no UTF-8");
-    assert_eq!(&*failure.error.code, "model_bad_answer");
+    assert_eq!(&*failure.error.code, "model_bad_response");
 }
 
 #[tokio::test]
 async fn the_bounds_of_a_provider_are_the_same_for_every_kind() {
     let more = events(&[vec![start()], text(0, &["more"; 100])].concat());
     let (failure, _) = fail(StubResponse::stream(more), |provider| provider.max_response_bytes = 2_000).await;
-    assert_eq!((&*failure.error.code, failure.retryable), ("model_bad_answer", false));
+    assert_eq!((&*failure.error.code, failure.retryable), ("model_bad_response", false));
     let (failure, _) = fail(StubResponse::status(200, "{}"), |_| {}).await;
-    assert_eq!(&*failure.error.code, "model_bad_answer");
+    assert_eq!(&*failure.error.code, "model_bad_response");
     assert!(failure.error.message.contains("https://api.anthropic.com"), "{}", failure.error.message);
     let elsewhere = ModelStub::start(StubResponse::stream("")).await;
     let (failure, _) = fail(StubResponse::status(307, "").header("location", &elsewhere.base_url), |_| {}).await;

@@ -70,9 +70,16 @@ async fn a_redirection_is_not_followed() {
 }
 
 #[tokio::test]
+async fn an_operation_that_the_provider_does_not_have_is_not_retried() {
+    let (failure, _) = fail(StubResponse::status(501, ""), |_| {}).await;
+    assert_eq!((&*failure.error.code, failure.retryable), ("model_bad_request", false));
+}
+
+#[tokio::test]
 async fn a_response_that_is_not_a_stream_gets_a_helpful_error() {
     let (failure, _) = fail(StubResponse::status(200, r#"{"choices":[]}"#), |_| {}).await;
-    assert_eq!(&*failure.error.code, "model_bad_answer");
+    // Only a correction of the configuration helps.
+    assert_eq!((&*failure.error.code, failure.retryable), ("model_bad_response", false));
     assert!(failure.error.message.contains("base_url"));
 }
 
@@ -110,10 +117,10 @@ async fn a_broken_connection_is_an_error_only_before_the_end_of_the_text() {
 async fn an_endless_response_is_cut_off() {
     let chunk = "data: {\"choices\":[{\"delta\":{\"content\":\"more\"}}]}\n\n".repeat(100);
     let (failure, _) = fail(StubResponse::stream(chunk), |provider| provider.max_response_bytes = 2_000).await;
-    assert_eq!((&*failure.error.code, failure.retryable), ("model_bad_answer", false));
+    assert_eq!((&*failure.error.code, failure.retryable), ("model_bad_response", false));
     let (failure, _) =
         fail(StubResponse::stream("x".repeat(5_000)), |provider| provider.max_response_bytes = 2_000).await;
-    assert_eq!(&*failure.error.code, "model_bad_answer", "a line without end");
+    assert_eq!(&*failure.error.code, "model_bad_response", "a line without end");
 }
 
 #[tokio::test]

@@ -245,9 +245,9 @@ async fn an_error_within_the_stream_fails_the_turn() {
 #[tokio::test]
 async fn garbage_is_a_bad_response() {
     for garbage in ["<html>no</html>", "[1,2]", "\"text\"", "{\"choices\":"] {
-        assert_eq!(fail(events(&[garbage])).await, ("model_bad_answer".into(), true), "{garbage}");
+        assert_eq!(fail(events(&[garbage])).await, ("model_bad_response".into(), true), "{garbage}");
     }
-    assert_eq!(fail(b"data: \xff\xfe\n\n".to_vec()).await.0, "model_bad_answer");
+    assert_eq!(fail(b"data: \xff\xfe\n\n".to_vec()).await.0, "model_bad_response");
 }
 
 #[tokio::test]
@@ -256,5 +256,5 @@ async fn refusals_and_empty_responses_are_reported() {
     assert_eq!(fail(events(&[refusal, STOP])).await, ("model_refused".into(), false));
     let filtered = r#"{"choices":[{"delta":{"content":"x"},"finish_reason":"content_filter"}]}"#;
     assert_eq!(fail(events(&[filtered])).await, ("model_refused".into(), false));
-    assert_eq!(fail(events(&[STOP])).await, ("model_bad_answer".into(), true));
+    assert_eq!(fail(events(&[STOP])).await, ("model_bad_response".into(), true));
 }

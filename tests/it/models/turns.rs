@@ -94,7 +94,7 @@ async fn faults_happen_as_often_as_requested() {
         ("401", "model_unauthorized", false),
         ("cut", "model_stream_cut", true),
         ("end", "model_stream_cut", true),
-        ("garbage", "model_bad_answer", true),
+        ("garbage", "model_bad_response", true),
         ("error", "model_unavailable", true),
         ("stall", "model_timeout", true),
     ];

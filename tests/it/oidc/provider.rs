@@ -41,7 +41,7 @@ impl ProviderProcess {
         let oidc = &mut config.oidc;
         oidc.issuer = Some(self.issuer.clone());
         oidc.client_id = "roundtable".into();
-        oidc.client_secret = Some(SECRET.into());
+        oidc.client_secret = Some(SECRET.to_owned().into());
         oidc.scopes.push("groups".into());
     }
 

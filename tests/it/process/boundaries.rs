@@ -155,7 +155,7 @@ impl BoundaryRun {
         }
     }
 
-    /// The text of the run's final answer.
+    /// The text of the run's final output.
     fn result(&self) -> &str {
         let answer = &self.seen.events.last().expect("has ended")["data"]["final_message"];
         let ends = |event: &&Value| event["event"] == "message.completed" && event["data"]["message"] == *answer;

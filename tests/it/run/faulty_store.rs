@@ -93,7 +93,7 @@ impl FaultyStore {
             self.waiting.send_modify(|count| *count += 1);
             self.permits.acquire().await.expect("open").forget();
         }
-        consume_failure(&self.lost_claims).map_err(ClaimError::Unanswered)?;
+        consume_failure(&self.lost_claims).map_err(ClaimError::NoReply)?;
         Ok(claimed)
     }
 

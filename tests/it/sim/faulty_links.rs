@@ -113,11 +113,11 @@ impl EventStore for FaultyStoreLink {
                 pause(late).await;
                 let _ = memory.claim_after(session, lease, seen);
             });
-            return Err(ClaimError::Unanswered(StoreError::unavailable("it is on its way")));
+            return Err(ClaimError::NoReply(StoreError::unavailable("it is on its way")));
         }
         let fence = self.memory.claim_after(session, lease, seen)?;
         drop(row);
-        self.faults.lose_response().await.map_err(ClaimError::Unanswered)?;
+        self.faults.lose_response().await.map_err(ClaimError::NoReply)?;
         Ok(fence)
     }
 

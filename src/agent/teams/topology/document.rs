@@ -43,8 +43,9 @@ pub struct TeamDocument {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<Language>,
     /// Name of the team in team files, 1 to 64 letters, digits, `_`, `-` or `.`. Absent: derived from `team_name`.
+    // Without a pattern, because many validators know no classes of Unicode letters. The checks find other characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = limits::MAX_SLUG_CHARS), regex(pattern = r"^[\p{Alphabetic}\p{N}_.-]*$"))]
+    #[schemars(length(min = 1, max = limits::MAX_SLUG_CHARS))]
     pub slug: Option<Arc<str>>,
     /// Tasks that people can choose from, at most 6. Default: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -7,7 +7,7 @@ use super::document::{
     AgentDocument, EdgeDocument, GlobalSupervisorDocument, NodeDocument, NodeSupervisorDocument, SupervisorOptions,
     TeamDocument, TopologyDocument,
 };
-use super::placement::{NodeAgents, Placement};
+use super::placement::{NodeAgents, Placement, PlacementError};
 use super::slug::slug;
 use crate::kernel::topology::TopologyNode;
 use crate::kernel::{Agent, Team};
@@ -17,8 +17,11 @@ impl TeamDocument {
     ///
     /// # Errors
     /// Fails if the team has no topology, or has agents without a place in it.
-    pub fn from_team(team: &Team, catalog: &ReferenceCatalog) -> Result<Self, Vec<String>> {
-        let topology = team.topology.as_ref().ok_or_else(|| vec!["The team has no topology; add one".to_owned()])?;
+    pub(super) fn from_team(team: &Team, catalog: &ReferenceCatalog) -> Result<Self, Vec<PlacementError>> {
+        let topology = team.topology.as_ref().ok_or_else(|| {
+            let message = "The team has no topology; add one".to_owned();
+            vec![PlacementError { agent: None, message }]
+        })?;
         let placement = Placement::new(team, topology);
         let Placement { nodes, global_supervisor: Some(global), errors } = placement else {
             return Err(placement.errors);

@@ -75,10 +75,12 @@ pub fn read_team_file(text: &str, catalog: &ReferenceCatalog) -> Result<TeamDocu
     let mut report = TopologyReport::of_errors(TopologyErrorCode::InvalidTeamFile, file.errors);
     let document = file.team.as_ref().and_then(|team| {
         let placed = TeamDocument::from_team(team, catalog);
-        let misplaced = placed.as_ref().err().into_iter().flatten();
-        misplaced.for_each(|line| report.add(String::new(), TopologyErrorCode::MisplacedAgent, line.clone()));
+        report.add_misplaced(placed.as_ref().err().map_or(&[], Vec::as_slice));
         placed.ok()
     });
+    if file.team.is_none() {
+        report.add_misplaced(&placement::misplaced_in_file(&file.value));
+    }
     let value = document.map(|document| serde_json::to_value(document).expect("a document serializes"));
     if report.is_empty()
         && let Some(value) = &value
@@ -112,7 +114,7 @@ pub(super) fn check_team(team: &Team) -> Vec<String> {
     let mut report = TopologyReport::default();
     check::check(&TeamOutline::of_team(team, topology, &placement), None, &mut report);
     let errors = report.errors().iter().map(|error| error.message.clone());
-    placement.errors.iter().cloned().chain(errors).collect()
+    placement.errors.iter().map(|error| error.message.clone()).chain(errors).collect()
 }
 
 #[cfg(test)]

@@ -1,5 +1,8 @@
 //! Place of each agent of the kernel's team: a node, its supervisor, or the global supervisor.
 
+use serde::Deserialize;
+use serde_json::Value;
+
 use crate::kernel::topology::Topology;
 use crate::kernel::{Agent, AgentRole, Team};
 
@@ -17,64 +20,131 @@ pub(super) struct Placement<'a> {
     /// Agents of each node, in the order of the topology's nodes.
     pub(super) nodes: Vec<NodeAgents<'a>>,
     pub(super) global_supervisor: Option<&'a Agent>,
-    /// Errors of agents without a place.
-    pub(super) errors: Vec<String>,
+    /// Errors of agents without a place, and of places without an agent.
+    pub(super) errors: Vec<PlacementError>,
+}
+
+/// Error of an agent without a place, or of a place without an agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct PlacementError {
+    /// Index of the agent in the team. `None` if an agent is missing.
+    pub(super) agent: Option<usize>,
+    pub(super) message: String,
+}
+
+/// Fields of an agent that determine its place.
+struct PlacedFields<'a> {
+    id: &'a str,
+    role: AgentRole,
+    node: Option<&'a str>,
+    has_template: bool,
+}
+
+/// Place of an agent.
+enum AgentPosition<'a> {
+    Global,
+    /// Supervisor of the node with this index.
+    Supervisor(usize),
+    /// Agent of the node with this index, with its id in the node.
+    Worker(usize, &'a str),
 }
 
 impl<'a> Placement<'a> {
     pub(super) fn new(team: &'a Team, topology: &'a Topology) -> Self {
         let mut placement = Self::default();
         placement.nodes.resize_with(topology.nodes.len(), NodeAgents::default);
-        for agent in &team.agents {
-            if let Err(text) = placement.place(agent, topology) {
-                placement.errors.push(format!("Agent '{}': {text}", agent.id));
+        let ids: Vec<&str> = topology.nodes.iter().map(|node| &*node.id).collect();
+        for (index, agent) in team.agents.iter().enumerate() {
+            let fields = PlacedFields {
+                id: agent.id.as_str(),
+                role: agent.role,
+                node: agent.node.as_deref(),
+                has_template: agent.prompt_template.is_some(),
+            };
+            match fields.place(&ids) {
+                Ok(AgentPosition::Global) => placement.global_supervisor = Some(agent),
+                Ok(AgentPosition::Supervisor(at)) => placement.nodes[at].supervisor = Some(agent),
+                Ok(AgentPosition::Worker(at, id)) => placement.nodes[at].agents.push((id, agent)),
+                Err(text) => placement.errors.push(PlacementError::of_agent(index, fields.id, &text)),
             }
         }
         for (node, placed) in topology.nodes.iter().zip(&placement.nodes) {
             if placed.supervisor.is_none() {
                 let id = format!("{}{}", node.id, Topology::SUPERVISOR_SUFFIX);
-                placement.errors.push(format!("Node '{}': it has no supervisor; add the agent '{id}'", node.id));
+                let message = format!("Node '{}': it has no supervisor; add the agent '{id}'", node.id);
+                placement.errors.push(PlacementError { agent: None, message });
             }
         }
         if placement.global_supervisor.is_none() {
             let id = Topology::GLOBAL_SUPERVISOR;
-            placement.errors.push(format!("The topology: it has no global supervisor; add the agent '{id}'"));
+            let message = format!("The topology: it has no global supervisor; add the agent '{id}'");
+            placement.errors.push(PlacementError { agent: None, message });
         }
         placement
     }
+}
 
-    fn place(&mut self, agent: &'a Agent, topology: &Topology) -> Result<(), String> {
-        let id = agent.id.as_str();
-        if agent.role == AgentRole::Supervisor && agent.prompt_template.is_some() {
+/// Returns the errors of agents without a place in a file that does not conform to the schema of a team. Agents whose
+/// place cannot be read have errors of their own.
+pub(super) fn misplaced_in_file(file: &Value) -> Vec<PlacementError> {
+    let Some(nodes) = file["topology"]["nodes"].as_array() else { return vec![] };
+    let Some(ids) = nodes.iter().map(|node| node["id"].as_str()).collect::<Option<Vec<&str>>>() else { return vec![] };
+    let misplaced = |(index, agent): (usize, &Value)| {
+        let fields = PlacedFields::of_file(agent)?;
+        fields.place(&ids).err().map(|text| PlacementError::of_agent(index, fields.id, &text))
+    };
+    file["agents"].as_array().into_iter().flatten().enumerate().filter_map(misplaced).collect()
+}
+
+impl PlacementError {
+    fn of_agent(index: usize, id: &str, text: &str) -> Self {
+        Self { agent: Some(index), message: format!("Agent '{id}': {text}") }
+    }
+
+    /// Returns the JSON Pointer to the agent in the team file; empty if an agent is missing.
+    pub(super) fn pointer(&self) -> String {
+        self.agent.map_or_else(String::new, |index| format!("/agents/{index}"))
+    }
+}
+
+impl<'a> PlacedFields<'a> {
+    /// Returns the fields of an agent in a file; `None` if one of them cannot be read.
+    fn of_file(agent: &'a Value) -> Option<Self> {
+        let node = &agent["node"];
+        let node = if node.is_null() { None } else { Some(node.as_str()?) };
+        let role = AgentRole::deserialize(&agent["role"]).ok()?;
+        Some(Self { id: agent["id"].as_str()?, role, node, has_template: !agent["prompt_template"].is_null() })
+    }
+
+    /// Returns the place, given the ids of the nodes.
+    fn place(&self, nodes: &[&str]) -> Result<AgentPosition<'a>, String> {
+        if self.role == AgentRole::Supervisor && self.has_template {
             return Err("a supervisor has no prompt_template; remove it".into());
         }
-        let Some(name) = &agent.node else {
-            if id != Topology::GLOBAL_SUPERVISOR || agent.role != AgentRole::Supervisor {
+        let Some(name) = self.node else {
+            if self.id != Topology::GLOBAL_SUPERVISOR || self.role != AgentRole::Supervisor {
                 let id = Topology::GLOBAL_SUPERVISOR;
                 return Err(format!(
                     "it belongs to no node; set node, or give the global supervisor the id '{id}' and the role supervisor"
                 ));
             }
-            self.global_supervisor = Some(agent);
-            return Ok(());
+            return Ok(AgentPosition::Global);
         };
-        let at = topology.nodes.iter().position(|node| node.id == *name);
-        let node = at.and_then(|at| self.nodes.get_mut(at));
-        let node = node.ok_or_else(|| format!("its node '{name}' is not in the topology; use the id of a node"))?;
-        let rest = id.strip_prefix(&**name);
-        match agent.role {
-            AgentRole::Supervisor if rest == Some(Topology::SUPERVISOR_SUFFIX) => node.supervisor = Some(agent),
+        let at = nodes.iter().position(|node| *node == name);
+        let at = at.ok_or_else(|| format!("its node '{name}' is not in the topology; use the id of a node"))?;
+        let rest = self.id.strip_prefix(name);
+        match self.role {
+            AgentRole::Supervisor if rest == Some(Topology::SUPERVISOR_SUFFIX) => Ok(AgentPosition::Supervisor(at)),
             AgentRole::Supervisor => {
-                return Err(format!("a supervisor's id must be '{name}{}'; rename it", Topology::SUPERVISOR_SUFFIX));
+                Err(format!("a supervisor's id must be '{name}{}'; rename it", Topology::SUPERVISOR_SUFFIX))
             }
             AgentRole::Worker => {
                 let separator = Topology::AGENT_SEPARATOR;
                 let id = rest.and_then(|rest| rest.strip_prefix(separator));
                 let id = id.ok_or_else(|| format!("its id must begin with '{name}{separator}'; rename it"))?;
-                node.agents.push((id, agent));
+                Ok(AgentPosition::Worker(at, id))
             }
-            _ => return Err("its role must be worker or supervisor; change it".into()),
+            _ => Err("its role must be worker or supervisor; change it".into()),
         }
-        Ok(())
     }
 }

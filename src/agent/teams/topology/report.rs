@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::limits;
+use super::placement::PlacementError;
 use crate::kernel::first_chars;
 
 /// Kind of an error in a topology.
@@ -141,6 +142,13 @@ impl TopologyReport {
             self.errors.push(TopologyError { pointer, code, message });
         } else {
             self.truncated = true;
+        }
+    }
+
+    /// Adds the errors of agents without a place, with pointers into the team file.
+    pub(super) fn add_misplaced(&mut self, errors: &[PlacementError]) {
+        for error in errors {
+            self.add(error.pointer(), TopologyErrorCode::MisplacedAgent, error.message.clone());
         }
     }
 

@@ -60,8 +60,11 @@ fn other_errors_of_a_file_are_reported_together_and_once() {
     let name = file.replacen("title = \"Order service\"", "title = \"\"", 1);
     assert_eq!(errors_of(&name), with_wrong_topology(&[("invalid_team_file", "")]));
     let role = file.replacen("id = \"db-supervisor\"", "id = \"boss\"", 1);
-    let expected = with_wrong_topology(&[("misplaced_agent", ""), ("misplaced_agent", "")]);
+    let expected = with_wrong_topology(&[("misplaced_agent", "/agents/3"), ("misplaced_agent", "")]);
     assert_eq!(errors_of(&role), expected, "the agent, and the node without a supervisor");
+    let structure = role.replacen("title = \"Order service\"", "titel = \"Order service\"", 1);
+    let own = [("invalid_team_file", ""), ("invalid_team_file", ""), ("misplaced_agent", "/agents/3")];
+    assert_eq!(errors_of(&structure), with_wrong_topology(&own), "a wrong structure hides no wrong place");
 }
 
 #[test]

@@ -110,6 +110,9 @@ pub(super) struct ExecutionMessage {
     /// Id of the question that people have to answer in the session. Absent for other messages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) gate_id: Option<GateId>,
+    /// Id of the monitored node that the message reports on. Absent for other messages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) reports_on: Option<Arc<str>>,
     /// True if the message ended early, for example because the execution was stopped. Absent for other messages.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) aborted: bool,

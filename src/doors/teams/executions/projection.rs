@@ -232,7 +232,9 @@ impl ExecutionProjection {
         if let Some(AgentPlace::Agent { node, agent }) = self.places.get(by) {
             self.unfinished.set(node, agent, text);
         }
-        Some(self.message_event(at, by, ExecutionMessage { message: text.clone(), gate_id: None, aborted }))
+        let monitored = task.zip(self.team.topology.as_deref()).and_then(|(task, topology)| task.monitored(topology));
+        let reports_on = monitored.map(|node| node.id.clone());
+        Some(self.message_event(at, by, ExecutionMessage { message: text.clone(), gate_id: None, reports_on, aborted }))
     }
 
     fn message_event(&self, at: Timestamp, by: &AgentId, message: ExecutionMessage) -> ExecutionEvent {
@@ -318,7 +320,7 @@ impl ExecutionProjection {
         let asking = gate.call.and_then(|call| self.calls.get(&call)).map(|call| call.agent.clone());
         let global = || self.team.global_supervisor().map(|supervisor| supervisor.id.clone());
         let message = crate::doors::question::prompt(gate, self.team.language);
-        let message = ExecutionMessage { message, gate_id: Some(gate.id), aborted: false };
+        let message = ExecutionMessage { message, gate_id: Some(gate.id), reports_on: None, aborted: false };
         match asking.or_else(global) {
             Some(by) => self.message_event(at, &by, message),
             None => self.event(at, None, Kind::GlobalSupervisorMessage(message)),

@@ -99,7 +99,10 @@ async fn plan(
 ) -> Result<(SessionPlan, Arc<MessageRequest>), Problem> {
     let listing = &team.listing;
     if !listing.active {
-        let message = format!("the team is switched off; ask {}, its owner, to switch it on", listing.owner_name);
+        let message = match listing.is_managed_by(who) {
+            true => "the team is switched off; switch it on with PATCH".to_owned(),
+            false => format!("the team is switched off; ask {}, its owner, to switch it on", listing.owner_name),
+        };
         return Err(Problem::new(Code::TeamInactive, message));
     }
     if is_blank(&body.input.task) {

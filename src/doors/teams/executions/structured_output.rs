@@ -24,7 +24,7 @@ use crate::http::{JsonBody, PathParameters, admit};
 use crate::identity::{CredentialProof, Participant, RevocationGuard};
 use crate::kernel::flow::STRUCTURE;
 use crate::kernel::schema::output_schema::OutputSchema;
-use crate::kernel::{Command, CommandId, Fact, MessageRequest, SessionId, strict_json};
+use crate::kernel::{Command, CommandId, Fact, MessageRequest, SessionId, View, strict_json};
 use crate::node::Node;
 use crate::openapi::any_json;
 use crate::protocol::{Code, Problem, ServerFrame, check_request};
@@ -37,7 +37,8 @@ const MAX_START_EVENTS: u64 = 16;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StructuredOutputRequest {
-    /// The execution. If absent, the newest one of the team in which you participate.
+    /// The execution. If absent, the newest one of the team in which you participate. Required with an
+    /// `Idempotency-Key`.
     execution_id: Option<String>,
     /// JSON Schema (2020-12) of the output, at most 65536 bytes in at most 32 levels.
     #[serde(deserialize_with = "strict_json::object")]
@@ -84,6 +85,9 @@ pub(super) async fn write(
     OutputSchema::compile(&schema)
         .map_err(|message| Problem::new(Code::InvalidArgument, format!("output_schema: {message}")))?;
     let key = IdempotencyKey::of(&headers)?;
+    if key.is_some() && body.execution_id.is_none() {
+        return Err(no_execution_named().into());
+    }
     let execution = find(&node, &who, team.id, body.execution_id.as_deref()).await?;
     if execution.status == ExecutionStatus::Running {
         return Err(running().into());
@@ -93,6 +97,10 @@ pub(super) async fn write(
     let counted = admit(&node, &who).await?;
     let session = execution.id.session();
     let state = node.session_registry.state(session).await?;
+    let is_repeated = command.as_ref().is_some_and(|command| state.receipt(&who.actor(), command).is_some());
+    if !is_repeated && !has_own_results(&node, state.view()).await? {
+        return Err(superseded().into());
+    }
     let zh = "按给定的 JSON Schema 输出以上结果。";
     let input = either(state.view().team.language, zh, "Write the results in the form of the JSON Schema.").into();
     let request = Some(Arc::new(request));
@@ -127,6 +135,25 @@ pub(super) async fn write(
     Err(failure(outcome, command.is_some()))
 }
 
+/// Returns whether the newest results in the session of an execution are those of the execution. People can start
+/// further runs there, whose results are not those of the execution.
+async fn has_own_results(node: &Node, view: &View) -> Result<bool, Problem> {
+    let newest = view.run.as_ref().map(|run| run.results_of.unwrap_or(run.id));
+    let page = store::page(&*node.events, view.session, 0).await?;
+    let first = page.into_iter().find_map(|recorded| match recorded.event.fact {
+        Fact::RunStarted { run, .. } => Some(run),
+        _ => None,
+    });
+    Ok(newest == first)
+}
+
+/// Returns the error for an execution whose session has had another run since.
+fn superseded() -> Problem {
+    let message = "another run followed in the execution's session, which keeps only the results of the newest one; \
+                   execute the team again, or start the flow structure in the session";
+    Problem::new(Code::NoResult, message)
+}
+
 /// Returns the schema of the run that a command with this last event started.
 async fn schema_of_run(node: &Node, session: SessionId, seq: u64) -> Result<Option<Value>, Problem> {
     let page = store::page(&*node.events, session, seq.saturating_sub(MAX_START_EVENTS)).await?;
@@ -136,6 +163,13 @@ async fn schema_of_run(node: &Node, session: SessionId, seq: u64) -> Result<Opti
         _ => None,
     });
     Ok(requests.last().flatten().and_then(|request| request.output_schema.clone()))
+}
+
+/// Returns the error for a request with an `Idempotency-Key` that names no execution. After a newer execution, a
+/// repetition would get the output of another execution.
+fn no_execution_named() -> Problem {
+    let message = "a request with an Idempotency-Key must name the execution; set execution_id";
+    Problem::new(Code::InvalidArgument, message)
 }
 
 fn running() -> Problem {

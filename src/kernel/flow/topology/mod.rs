@@ -1,7 +1,7 @@
 //! `topology`: nodes with agents and supervisors. The global supervisor opens the work and dispatches to nodes
 //! according to its strategy. The supervisor of a node gives the task to its agents according to the node's strategy.
 //! Results flow back from agents to their supervisor, and from nodes along the edges and to the global supervisor,
-//! which writes the final answer.
+//! which writes the final output.
 //!
 //! Item N of the run's plan is node N of the topology. Tasks overlap: everything that can run in parallel does.
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::message::request::MessageRequest;
 use crate::plan::PlanItemState;
 use crate::template::{Template, TemplateVariable};
-use crate::{Agent, Rejection, Run, Task, Team, View};
+use crate::{Agent, AgentId, Rejection, Run, Task, Team, View};
 
 /// Checks that a run with this input has a value for every variable of the agents' templates, and that the templates do
 /// not become too long with these values. Otherwise, an agent would have no task and fail in the middle of the run.
@@ -17,20 +17,18 @@ pub fn check_templates(team: &Team, input: &str, request: Option<&MessageRequest
     // Computed once, not for each of thousands of agents.
     let values = request.into_iter().flat_map(|request| &request.context);
     let context: HashMap<&str, usize> = values.map(|(key, value)| (&**key, plain(value).len())).collect();
+    let mut missing = vec![];
     for agent in &team.agents {
         let Some(text) = &agent.prompt_template else { continue };
         let template = Template::parse(text).map_err(|errors| {
             let message = errors.first().map_or_else(String::new, ToString::to_string);
             Rejection::Invalid(format!("agent {}: prompt_template: {message}", agent.id).into())
         })?;
-        let missing = template.variables().find(|variable| match variable {
+        let without_value = template.variables().filter(|variable| match variable {
             TemplateVariable::Context(key) => !context.contains_key(&**key),
             TemplateVariable::Task | TemplateVariable::Node(_) | TemplateVariable::Upstream(_) => false,
         });
-        if let Some(variable) = missing {
-            let message = format!("agent {}: {{{variable}}} has no value; add the key to context", agent.id);
-            return Err(Rejection::Invalid(message.into()));
-        }
+        missing.extend(without_value.map(|variable| (&agent.id, variable.to_string())));
         let node =
             topology.and_then(|topology| topology.nodes.iter().find(|node| Some(&node.id) == agent.node.as_ref()));
         let bytes = template.rendered_bytes(|variable| match variable {
@@ -51,7 +49,20 @@ pub fn check_templates(team: &Team, input: &str, request: Option<&MessageRequest
             return Err(Rejection::Invalid(message.into()));
         }
     }
-    Ok(())
+    missing_values(&missing)
+}
+
+/// Rejects a run in which variables of these agents have no value. Names the first ten.
+fn missing_values(missing: &[(&AgentId, String)]) -> Result<(), Rejection> {
+    const MAX_NAMED: usize = 10;
+    let Some((agent, variable)) = missing.first() else { return Ok(()) };
+    let first = format!("agent {agent}: {{{variable}}} has no value");
+    let others = missing.iter().take(MAX_NAMED).skip(1).map(|(agent, variable)| format!("; {agent}: {{{variable}}}"));
+    let more = missing.len().saturating_sub(MAX_NAMED);
+    let more = if more == 0 { String::new() } else { format!("; and {more} more") };
+    let keys = if missing.len() == 1 { "key" } else { "keys" };
+    let message = format!("{first}{}{more}; add the {keys} to context", others.collect::<String>());
+    Err(Rejection::Invalid(message.into()))
 }
 
 /// Returns the task of an agent from its template. `None` without a template.

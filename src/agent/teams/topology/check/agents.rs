@@ -8,17 +8,34 @@ use crate::agent::teams::topology::limits;
 use crate::agent::teams::topology::outline::{AgentOutline, TeamOutline};
 use crate::agent::teams::topology::report::{TopologyErrorCode, TopologyReport};
 use crate::kernel::is_within_chars;
+use crate::kernel::topology::Topology;
 
 pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) {
     for (at, node) in team.nodes.iter().flatten().enumerate() {
         let mut ids = IdSet::default();
         for (index, agent) in node.agents.iter().flatten().enumerate() {
-            ids.check(report, &ErrorPlace::agent(at, node, index, agent), "agent_id", agent.id);
+            let place = ErrorPlace::agent(at, node, index, agent);
+            ids.check(report, &place, "agent_id", agent.id);
+            if is_of_supervisor(agent.id, node.id) {
+                let message = "the id is that of the node's supervisor; choose another id";
+                report.fault(&place, "agent_id", TopologyErrorCode::ReservedId, message);
+            }
         }
     }
     for (at, _, agent) in all_agents(team) {
         check_agent(report, &at, agent);
     }
+}
+
+/// Returns whether an agent has the id of its node's supervisor, ignoring case. Events and figures of the two could not
+/// be told apart.
+fn is_of_supervisor(agent: Option<&str>, node: Option<&str>) -> bool {
+    let suffix = Topology::SUPERVISOR_SUFFIX;
+    agent.zip(node).is_some_and(|(agent, node)| {
+        agent.len() == node.len() + suffix.len()
+            && agent.get(..node.len()).is_some_and(|start| start.eq_ignore_ascii_case(node))
+            && agent.get(node.len()..).is_some_and(|end| end.eq_ignore_ascii_case(suffix))
+    })
 }
 
 fn check_agent(report: &mut TopologyReport, at: &ErrorPlace<'_>, agent: &AgentOutline<'_>) {

@@ -61,7 +61,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_wait_is_bounded_and_honours_the_provider(failures: u32, retry_after_ms in proptest::option::of(0..2_000_000u64), chance: u32) {
+        fn a_wait_is_bounded_and_honors_the_provider(failures: u32, retry_after_ms in proptest::option::of(0..2_000_000u64), chance: u32) {
             let backoff = BackoffSettings::default();
             let wait = backoff.delay_with(failures, retry_after_ms, chance);
             let retry_after_ms = retry_after_ms.unwrap_or(0).min(backoff.max_retry_after_ms);
