@@ -24,13 +24,13 @@ const tab = (page, name) => page.getByRole("tab", { name }).click();
 /** Two people in a session of the team. */
 const people = (team, text, role = "reviewer") => pair({ role, text, team });
 
-test("a plan is changed by one person, seen by the other, and followed step by step", async () => {
+test("a plan is changed by one person, seen by the other, and followed item by item", async () => {
   const [ann, bob] = await people("(brain)", "Write test cases for the payment interface");
   await gate(ann, "plan").waitFor();
   await gate(bob, "plan").waitFor();
   await bob.keyboard.press("Alt+e");
   await gate(bob, "plan").locator(".plan-editor textarea").first().fill("Analyse payments first");
-  await gate(bob, "plan").getByRole("button", { name: "Move step 2 down" }).click();
+  await gate(bob, "plan").getByRole("button", { name: "Move item 2 down" }).click();
   await gate(bob, "plan").locator(".diff.new").first().waitFor();
   await button(gate(bob, "plan"), "Approve with these changes").click();
   for (const page of [ann, bob]) {
@@ -44,21 +44,21 @@ test("a plan is changed by one person, seen by the other, and followed step by s
     await wheel(page, 100_000);
     await finished(page);
     await tab(page, "Plan");
-    const steps = page.locator(".plan.live [data-step-number]");
-    assert.deepEqual(await steps.evaluateAll((all) => all.map((one) => one.dataset.state)), [
+    const items = page.locator(".plan.live [data-item-number]");
+    assert.deepEqual(await items.evaluateAll((all) => all.map((one) => one.dataset.state)), [
       "completed",
       "completed",
       "completed",
     ]);
-    await steps.first().locator(".plan-action", { hasText: "Analyse payments first" }).waitFor();
-    await steps.first().locator(".decision", { hasText: "Continue with the plan" }).waitFor();
+    await items.first().locator(".plan-action", { hasText: "Analyse payments first" }).waitFor();
+    await items.first().locator(".decision", { hasText: "Continue with the plan" }).waitFor();
   }
   await ann.locator(".message .decision", { hasText: "End here" }).waitFor();
 
   // A person who joins later sees the same, including who worked when.
   await ann.reload();
   await tab(ann, "Plan");
-  await ann.locator('.plan.live [data-step-number="1"]', { hasText: "Analyse payments first" }).waitFor();
+  await ann.locator('.plan.live [data-item-number="1"]', { hasText: "Analyse payments first" }).waitFor();
   await tab(ann, "Timeline");
   await ann.locator(".lane", { hasText: "testcase" }).waitFor();
   await ann.locator(".lane", { hasText: "People" }).waitFor();
@@ -67,7 +67,7 @@ test("a plan is changed by one person, seen by the other, and followed step by s
   await nothingWrong(ann, bob);
 });
 
-test("unticked steps are left out of the plan, also on a phone", async () => {
+test("unticked items are left out of the plan, also on a phone", async () => {
   const text = "Write test cases for the payment interface";
   const [ann, bob, address] = await people("(brain)", text);
   const phone = await anotherOf(bob, {
@@ -86,26 +86,26 @@ test("unticked steps are left out of the plan, also on a phone", async () => {
     const all = await ticks.count();
     assert.equal(all, 3);
     for (const tick of await ticks.all()) await tick.uncheck();
-    await here.getByRole("status").getByText("No step is left.").waitFor();
-    assert.equal(await button(here, "Approve 0 of 3 steps").isDisabled(), true);
+    await here.getByRole("status").getByText("No item is left.").waitFor();
+    assert.equal(await button(here, "Approve 0 of 3 items").isDisabled(), true);
     await ticks.nth(0).focus();
     await page.keyboard.press("Space");
     await ticks.nth(2).check();
-    await here.getByRole("status").getByText("2 of 3 steps stay. Later steps run without").waitFor();
+    await here.getByRole("status").getByText("2 of 3 items stay. Later items run without").waitFor();
     assert.deepEqual(await faults(page), []);
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);
     const actions = here.locator(".plan-action");
     const wanted = [await actions.nth(0).textContent(), await actions.nth(2).textContent()];
-    const approve = button(here, "Approve 2 of 3 steps");
+    const approve = button(here, "Approve 2 of 3 items");
     if (press === "tap") await approve.tap();
     else await approve.press("Enter");
     await here.waitFor({ state: "detached" });
     await tab(ann, "Plan");
-    const completed = '.plan.live [data-step-number][data-state="completed"]';
+    const completed = '.plan.live [data-item-number][data-state="completed"]';
     await until(ann, (which) => document.querySelectorAll(which).length === 2, completed);
     await finished(ann);
-    const steps = ann.locator(".plan.live [data-step-number] .plan-action");
-    assert.deepEqual(await steps.allTextContents(), wanted);
+    const items = ann.locator(".plan.live [data-item-number] .plan-action");
+    assert.deepEqual(await items.allTextContents(), wanted);
     assert.equal(await ann.locator(".plan.live .plan-removed del").count(), 1);
     if (press !== "tap") await say(ann, text);
   }
@@ -117,22 +117,22 @@ test("a plan is shown once: in its gate, then in the panel, which follows it unl
   for (const page of [ann, bob]) {
     await gate(page, "plan").waitFor();
     assert.equal(await page.getByRole("tab", { name: "Plan" }).count(), 0);
-    assert.equal(await page.locator(".timeline .plan-steps").count(), 0);
+    assert.equal(await page.locator(".timeline .plan-items").count(), 0);
   }
   await tab(bob, "Files");
   await button(gate(ann, "plan"), "Confirm plan").click();
   await ann.getByRole("tab", { name: "Plan", selected: true }).waitFor();
-  await ann.locator(".panel .plan.live [data-step-number]").first().waitFor();
+  await ann.locator(".panel .plan.live [data-item-number]").first().waitFor();
   await finished(ann);
   await finished(bob);
   await bob.getByRole("tab", { name: "Plan", selected: false }).waitFor();
   await bob.getByRole("tab", { name: "Files", selected: true }).waitFor();
   await wheel(ann, -100_000);
   const said = ann.locator(".reading.of-plan").first();
-  await said.getByText(/Plan with \d steps$/).waitFor();
-  assert.equal(await said.locator(".plan-steps").count(), 0);
+  await said.getByText(/Plan with \d items$/).waitFor();
+  assert.equal(await said.locator(".plan-items").count(), 0);
   await button(said, "Show the plan").click();
-  await said.locator(".plan-steps").waitFor();
+  await said.locator(".plan-items").waitFor();
   await nothingWrong(ann, bob);
 });
 
@@ -215,7 +215,7 @@ test("a question is shown in its place in the plan, and anybody who may speak an
   const [ann, bob] = await people("Investigation", "Why does the login fail?", "member");
   await gate(ann, "question").waitFor();
   await tab(ann, "Plan");
-  const asked = ann.locator(".plan.live [data-step-number]").last();
+  const asked = ann.locator(".plan.live [data-item-number]").last();
   await asked.getByText("Which version ran").waitFor();
   assert.equal(await asked.getAttribute("data-state"), "in_progress");
   await button(gate(bob, "question"), "Answer").click();
@@ -287,14 +287,14 @@ test("several questions are open at the same time, and a form says what is missi
   await nothingWrong(ann, bob);
 });
 
-test("parts of a step are shown side by side, and on a phone below each other", async () => {
+test("parts of an item are shown side by side, and on a phone below each other", async () => {
   const [ann] = await alone("Compare two ways to cache", { team: "Plan a task" });
   await finished(ann);
   // The planner's tool call is shown as a plan, and the original can still be viewed.
   await wheel(ann, -100_000);
-  const made = ann.locator(".tool", { hasText: "Plan with 3 steps" });
+  const made = ann.locator(".tool", { hasText: "Plan with 3 items" });
   await made.locator(".tool-line").click();
-  await made.locator(".plan-steps > li").nth(2).waitFor();
+  await made.locator(".plan-items > li").nth(2).waitFor();
   assert.equal(await made.locator("pre").count(), 0);
   await button(made, "As the agent and the tool wrote it").click();
   await made.locator("pre").first().getByText('"command": "create"').waitFor();
@@ -332,8 +332,8 @@ test("a router's choice is shown, and the run follows it", async () => {
   await finished(ann);
   await ann.locator("article.final", { hasText: "Result: Compare three ways" }).waitFor();
   await tab(ann, "Plan");
-  const steps = ann.locator(".plan.live [data-step-number]");
-  const states = await steps.evaluateAll((all) => all.map((one) => one.dataset.state));
+  const items = ann.locator(".plan.live [data-item-number]");
+  const states = await items.evaluateAll((all) => all.map((one) => one.dataset.state));
   assert.ok(states.length > 1 && states.every((state) => state === "completed"), states.join());
   await nothingWrong(ann, bob);
 });
@@ -345,8 +345,8 @@ test("fixed steps are a plan that needs no planner", async () => {
     await finished(page);
     await page.locator("article.final", { hasText: "Step 3, " }).waitFor();
     await tab(page, "Plan");
-    const steps = page.locator(".plan.live [data-step-number]");
-    const seen = await steps.evaluateAll((all) => all.map((one) => [one.dataset.state, one.textContent]));
+    const items = page.locator(".plan.live [data-item-number]");
+    const seen = await items.evaluateAll((all) => all.map((one) => [one.dataset.state, one.textContent]));
     assert.equal(seen.length, 3);
     for (const [at, words] of [
       "Analyze the task",

@@ -73,7 +73,7 @@ test("two people see a complete run: a join in mid-sentence, an interrupt, feedb
     await page.getByTestId("gate").waitFor();
   }
 
-  // Bob approves with the keyboard, the optimizer gives the final answer, and the card folds to one line.
+  // Bob approves with the keyboard, the optimizer writes the final output, and the card folds to one line.
   await bob.locator(".timeline").focus();
   await bob.keyboard.press("Alt+a");
   assert.equal(await bob.locator(".vote").count(), 0, "the key only leads there");

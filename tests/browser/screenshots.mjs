@@ -144,7 +144,7 @@ try {
     .locator("textarea")
     .first()
     .fill("Collect the rules for one-time codes first, with the limits of each channel");
-  await button("Move step 1 down").click();
+  await button("Move item 1 down").click();
   await shoot(bob, "plan");
   await button("Approve with these changes").click();
   await ann.getByTestId("revised").waitFor();

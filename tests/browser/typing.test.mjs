@@ -34,7 +34,7 @@ test("Alt+A moves to the approval and Enter confirms it, also from within a mess
   await until(ann, () => document.activeElement.dataset.act === "approve");
   assert.equal(await ann.locator(".vote").count(), 0);
   await ann.keyboard.press("Enter");
-  (await model.turn()).end("The final answer.");
+  (await model.turn()).end("The final output.");
   await ann.locator(".gate-decided", { hasText: "Approved" }).waitFor();
   assert.equal(await written(ann), "A draft of mine");
   await nothingWrong(ann);

@@ -60,11 +60,11 @@ async function typesAndReads(ann) {
   await approveFocused(ann);
   assert.equal(await ann.locator(".vote, .gate-decided").count(), 0);
   await ann.keyboard.press("Enter");
-  (await model.turn()).end("The final answer.");
+  (await model.turn()).end("The final output.");
   await ann.locator(".gate-decided").waitFor();
   await until(ann, () => !document.title.startsWith("("));
   assert.equal(await written(ann), "all of this is wrong");
-  await reads(ann, "The final answer.");
+  await reads(ann, "The final output.");
   await ann.locator("#composer-text").fill("");
 }
 

@@ -111,7 +111,7 @@ async function confirmsPlan(page, viewport) {
   const plan = gate(page, "plan");
   await plan.waitFor();
   const approve = plan.locator("[data-act=approve]");
-  const lines = plan.locator(".plan-steps .plan-what");
+  const lines = plan.locator(".plan-items .plan-what");
   await readable(page, viewport, plan.getByRole("heading").first(), lines, acts(plan));
   // Folded, it leaves the space to the conversation; unfolded, it looks as before.
   const fold = plan.locator(".dock-fold");

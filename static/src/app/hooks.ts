@@ -3,7 +3,7 @@ import { createContext, useContext, useEffect, useRef, useState, useSyncExternal
 import type { SessionId } from "../protocol";
 import { emptySession, type AppState, type SessionState } from "../state/model";
 import type { Client } from "./client";
-import { assignHues, type Hues } from "../state/hues";
+import { assignColors, type ParticipantColors } from "../state/participantColors";
 import { useFormat } from "../i18n/locale";
 import { serverDelay } from "../state/pendingCommands";
 
@@ -81,18 +81,18 @@ export function useMedia(query: string): boolean {
   );
 }
 
-export const HuesContext = createContext<Hues>({});
+export const ParticipantColorsContext = createContext<ParticipantColors>({});
 
 /** Colors of each session so far. */
-const assigned = new Map<SessionId, Hues>();
+const assigned = new Map<SessionId, ParticipantColors>();
 
 /** Returns the colors of the people in the session, for all avatars. */
-export function useHues(session: SessionId | null): Hues {
+export function useParticipantColors(session: SessionId | null): ParticipantColors {
   const participants = useSession(session ?? "", (state) => state.participants);
   return useMemo(() => {
-    const hues = assignHues(participants, assigned.get(session ?? "") ?? {});
-    assigned.set(session ?? "", hues);
-    return hues;
+    const colors = assignColors(participants, assigned.get(session ?? "") ?? {});
+    assigned.set(session ?? "", colors);
+    return colors;
   }, [session, participants]);
 }
 

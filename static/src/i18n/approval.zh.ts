@@ -26,7 +26,7 @@ export const approval: ApprovalTexts = {
     anyCall: "所有调用",
     withRisk: (kind, risk) => `${kind}（风险为${risk}${risk === "高" ? "" : "或更高"}）`,
     separate: "必须由他人同意",
-    separateMeans: "发起或引导过本次运行、或修改过审批内容的人以及访客不能同意。",
+    separateMeans: "发起或引导过本次运行的人、修改过审批内容的人以及访客不能同意。",
     add: "添加规则",
     full: (max) => `最多 ${max} 条规则`,
     up: (n) => `上移规则 ${n}`,

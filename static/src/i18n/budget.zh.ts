@@ -3,7 +3,7 @@ import type { BudgetTexts } from "./budget.en";
 
 export const budget: BudgetTexts = {
   title: "会话预算",
-  limits: { max_tokens: "Token", max_cost_micros: "费用" },
+  limits: { max_tokens: "token", max_cost_micros: "费用" },
   used: (used, limit) => `已用 ${used}，上限 ${limit}`,
   left: (left) => `剩余 ${left}`,
   none: "预算已用完：下次请求模型前会先询问大家。",
@@ -46,7 +46,7 @@ export const budget: BudgetTexts = {
     model: "所有智能体的模型",
     modelMeans: "代替团队指定的模型。",
     teamModel: "按团队设置",
-    turnMeans: "过长的对话会截断到这个长度。超出上限的部分不会多于一次请求。",
+    turnMeans: "对话过长时会截断到此长度。即使超出预算，也最多超出一次请求的用量。",
   },
   cheaper: (models) => `更便宜的模型：${models}。可通过“改用更便宜的模型”选择。`,
   model: (name) => `批准后，所有智能体改用 ${name}。所有者可以在设置中改回来。`,

@@ -31,7 +31,7 @@ export const credentials: CredentialTexts = {
   failed: "暂时无法读取列表，请稍后重试。",
   of: (name) => `${name} 的设备与令牌`,
   ofNobody: "没有设备，也没有令牌。",
-  more: (shown: number) => `只列出最近使用的 ${shown} 项。撤销其中一些后，才能看到其余的。`,
+  more: (shown: number) => `只列出最近使用的 ${shown} 项。吊销其中一些后，才能看到其余的。`,
   everywhereOf: "退出其在所有浏览器上的登录，并作废未使用的登录链接。令牌不受影响。",
   scope: {
     sessions: (n) => `限 ${n} 个会话`,

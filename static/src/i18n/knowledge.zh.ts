@@ -9,7 +9,7 @@ export const knowledge: KnowledgeTexts = {
   yours: "你的",
   others: "其他人的",
   none: "还没有知识库",
-  noneText: "把团队依据的资料放进知识库，智能体就能从中找到所需内容。",
+  noneText: "把团队工作要参考的资料放进知识库，智能体就能从中找到所需内容。",
   noneShared: "还没有人共享知识库。",
   filter: "按名称查找知识库",
   nothingNamed: (text) => `没有名为“${text}”的知识库。`,
@@ -53,7 +53,7 @@ export const knowledge: KnowledgeTexts = {
     title: (name) => `删除“${name}”？`,
     loses: (documents, size) =>
       documents === 0 ? "它是空的，不会丢失文档。" : `其中 ${documents} 篇文档（${size}）会一并删除。`,
-    sessions: "使用它的会话中，智能体将无法再检索它。",
+    sessions: "在使用它的会话中，智能体将无法再检索它。",
     forever: "此操作无法撤销。",
     yes: "删除",
     no: "保留",

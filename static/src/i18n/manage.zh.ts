@@ -61,8 +61,8 @@ export const manage: ManageTexts = {
     max_turns_per_task: "每项任务的轮次数",
     max_parallel: "同时工作的智能体数",
     max_calls_per_turn: "每轮的工具调用数",
-    max_retries: "每个计划步骤的重做次数",
-    max_repairs: "回答无法读取时的重试次数",
+    max_retries: "每个计划项的重做次数",
+    max_repairs: "输出无法解析时的重试次数",
     max_attempts: "每轮的尝试次数",
     max_waiting_messages: "等待处理的消息数",
     rights: {

@@ -2,15 +2,15 @@
 import type { ProfileTexts } from "./profile.en";
 
 export const profile: ProfileTexts = {
-  id: "编号",
+  id: "ID",
   kind: "类型",
-  kinds: { user: "人员", bot: "机器人", guest: "访客，通过邀请链接加入，名称由其自己选择" },
-  presence: "是否在场",
+  kinds: { user: "人员", bot: "机器人", guest: "访客，通过邀请链接加入，名字由本人填写" },
+  presence: "在线状态",
   role: "在此会话中的角色",
   rights: "权限",
   asks: "需所有者同意",
   comma: "、",
   adminRights: "全部（服务器管理员）",
-  lookalike: "名称",
-  copy: "不同的人可以同名，编号则唯一。",
+  lookalike: "名字",
+  copy: "不同的人可以同名，ID 则是唯一的。",
 };

@@ -4,13 +4,13 @@ import type { RuleTexts } from "./rules.en";
 export const rules: RuleTexts = {
   title: "建议的规则",
   text: "这些调用一直得到批准。设为规则后，将无需询问即可执行。是否设为规则，由能够审批这些调用的人决定。",
-  none: "目前的投票没有建议任何规则。",
+  none: "根据目前的投票，没有可建议的规则。",
   calls: (agent, which, risk) => `${agent} 的调用（${which}，${risk}）`,
   risk: { low: "低风险", medium: "低风险或中风险", high: "任意风险" },
   sources: (kinds) => `也适用于源自以下内容的调用：${kinds}`,
   noSources: "不适用于源自访客发言或网页内容的调用",
   allowed: (names, n, of) => `${names} 批准了 ${of} 次此类调用中的 ${n} 次。`,
-  forecast: (n) => `作为规则，它本会放行 ${n} 次过往调用`,
+  forecast: (n) => `如果当时已有这条规则，会放行 ${n} 次过往调用`,
   against: (_of, refused, changed) => {
     const objections = [
       refused > 0 ? `其中 ${refused} 次被拒绝` : "",
@@ -18,15 +18,16 @@ export const rules: RuleTexts = {
     ].filter(Boolean);
     return objections.length > 0 ? objections : ["其中没有被拒绝的"];
   },
-  keeps: "风险更高的调用，以及适用其他决定规则的调用，仍会询问。",
+  keeps: "风险更高的调用，以及适用其他审批规则的调用，仍会询问。",
   past: (n) => `显示这 ${n} 次调用`,
-  list: "它会放行的过往调用",
+  list: "会放行的过往调用",
   otherSessions: {
     title: "你的其他会话中的过往调用",
     none: "没有找到你使用此团队的其他会话。",
-    noCalls: (tried) => `在你使用此团队的其他 ${tried} 个会话中，它不会放行任何过往调用。`,
-    forecast: (tried, n) => `在你使用此团队的其他 ${tried} 个会话中，它本会放行 ${n} 次过往调用`,
-    list: "它本会放行调用的其他会话",
+    noCalls: (tried) => `在你使用此团队的其他 ${tried} 个会话中，这条规则不会放行任何过往调用。`,
+    forecast: (tried, n) =>
+      `在你使用此团队的其他 ${tried} 个会话中，如果当时已有这条规则，会放行 ${n} 次过往调用`,
+    list: "会放行过往调用的其他会话",
     calls: (n) => `${n} 次调用`,
   },
   outcomes: { allowed: "已批准", changed: "已修改", refused: "已拒绝", undecided: "未决定" },

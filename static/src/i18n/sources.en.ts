@@ -9,7 +9,7 @@ export const sources = {
   kinds: {
     person: "people",
     guest: "guests",
-    bot: "programs",
+    bot: "bots",
     agent: "agents",
     file: "files",
     knowledge: "knowledge bases",

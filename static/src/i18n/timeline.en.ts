@@ -46,7 +46,7 @@ export const timeline = {
   failedAttempt: (why: string) => `This attempt failed: ${why}`,
   held: (why: string) => `On hold: ${why}.`,
   retryAt: (when: string) => `Retrying at ${when}.`,
-  final: "Final answer",
+  final: "Final output",
   to: "to",
   all: "the whole team",
   people: "people",

@@ -35,7 +35,7 @@ export const timeline: TimelineTexts = {
   failedAttempt: (why) => `这次尝试失败：${why}`,
   held: (why) => `等待中：${why}。`,
   retryAt: (when) => `将在 ${when} 重试。`,
-  final: "最终答案",
+  final: "最终结果",
   to: "发给",
   all: "整个团队",
   people: "所有人",

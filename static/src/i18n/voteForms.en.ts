@@ -20,13 +20,13 @@ export const voteForms = {
     unticked: (what: string) => `${what} changed, and is no longer ticked.`,
   },
   items: {
-    approve: (left: number, all: number) => `Approve ${left} of ${pluralize(all, "step", "steps")}`,
-    propose: (left: number, all: number) => `Propose ${left} of ${pluralize(all, "step", "steps")}`,
+    approve: (left: number, all: number) => `Approve ${left} of ${pluralize(all, "item", "items")}`,
+    propose: (left: number, all: number) => `Propose ${left} of ${pluralize(all, "item", "items")}`,
     kept: (left: number, all: number) =>
-      `${left} of ${pluralize(all, "step", "steps")} ${left === 1 ? "stays" : "stay"}.`,
-    order: "Later steps run without the results of those that are left out.",
-    none: "No step is left. Tick at least one, or send the plan back.",
-    changed: "The plan changed, so all of its steps are ticked again.",
+      `${left} of ${pluralize(all, "item", "items")} ${left === 1 ? "stays" : "stay"}.`,
+    order: "Later items run without the results of those that are left out.",
+    none: "No item is left. Tick at least one, or send the plan back.",
+    changed: "The plan changed, so all of its items are ticked again.",
   },
   refused: {
     batch: "None of these votes counted.",

@@ -15,12 +15,12 @@ export const voteForms: VoteFormTexts = {
     unticked: (what) => `${what} 的内容有变，已取消勾选。`,
   },
   items: {
-    approve: (left, all) => `同意 ${left}/${all} 步`,
-    propose: (left, all) => `提交 ${left}/${all} 步`,
-    kept: (left, all) => `保留 ${left}/${all} 步。`,
-    order: "后面的步骤执行时没有被去掉步骤的结果。",
-    none: "没有保留任何步骤。请至少勾选一步，或退回计划。",
-    changed: "计划有变，所有步骤已重新勾选。",
+    approve: (left, all) => `同意 ${left}/${all} 项`,
+    propose: (left, all) => `提交 ${left}/${all} 项`,
+    kept: (left, all) => `保留 ${left}/${all} 项。`,
+    order: "去掉某些计划项后，后面的计划项将得不到它们的结果。",
+    none: "没有保留任何计划项。请至少勾选一项，或退回计划。",
+    changed: "计划有变，所有计划项已重新勾选。",
   },
   refused: {
     batch: "这些投票均未计入。",

@@ -25,7 +25,7 @@ export interface CallTrace extends Call {
   step: StepId;
   agent: AgentId;
   task?: Task;
-  /** Turn that made the call; absent if a step of the plan is the call. */
+  /** Turn that made the call; absent if an item of the plan is the call. */
   message?: MessageId;
   /** Progress, while the call runs. */
   progress?: CallProgress;

@@ -1,4 +1,4 @@
-/** What happens to a message that I send now: it is sent, the owners are asked about it, or I may not send it. */
+/** Access to sending a message now: it is sent, the owners are asked about it, or I may not send it. */
 import type { RightAccess } from "../protocol";
 import type { SessionState } from "./model";
 import { messageDestination } from "./gateSelectors";

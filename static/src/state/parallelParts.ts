@@ -1,10 +1,10 @@
-/** Parallel parts of a plan step, which are shown next to each other. */
+/** Parallel parts of a plan item, which are shown next to each other. */
 import type { Message, Task } from "../protocol";
 import type { PlacedRow, Row } from "./timeline";
 
-/** Part of a plan step. */
+/** Part of a plan item. */
 export interface PlanPart {
-  /** Number of the step, starting at 1. */
+  /** Number of the item, starting at 1. */
   number: number;
   /** Number of the part, starting at 0. */
   part: number;
@@ -29,7 +29,7 @@ export function parsePartKey(key: string | undefined): PlanPart | undefined {
   return part === undefined ? undefined : { number, part };
 }
 
-/** Groups the rows of all parts of a step if there are several parts. */
+/** Groups the rows of all parts of an item if there are several parts. */
 export function groupParallelParts(rows: PlacedRow[]): PlacedRow[] {
   const steps = new Map<string, PlacedRow[]>();
   for (const row of rows)

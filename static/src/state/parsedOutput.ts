@@ -76,7 +76,7 @@ function parse(message: Message): ParsedOutput | null {
 }
 
 function plan(value: Record<string, unknown>): ParsedOutput | null {
-  const items = questionStep(value) ?? stepsIn(value.steps ?? value.next_steps);
+  const items = questionItem(value) ?? itemsIn(value.steps ?? value.next_steps);
   if (items.length === 0) return null;
   const risks = Array.isArray(value.risks) ? value.risks.filter((risk) => typeof risk === "string") : [];
   return {
@@ -86,20 +86,20 @@ function plan(value: Record<string, unknown>): ParsedOutput | null {
 }
 
 /** An investigation can begin with a question instead of a plan. */
-function questionStep(value: Record<string, unknown>): PlanItem[] | null {
+function questionItem(value: Record<string, unknown>): PlanItem[] | null {
   const question = text(value.question);
   if (value.action !== "request_input" || !question) return null;
   return [{ action: question, tool: "user_input", arguments: { question, context: value.context } }];
 }
 
-function stepsIn(list: unknown): PlanItem[] {
+function itemsIn(list: unknown): PlanItem[] {
   if (!Array.isArray(list)) return [];
-  return list.filter(isObject).map((step) => ({
-    action: text(step.action) ?? text(step.tool_name) ?? "",
-    agent: text(step.agent),
-    reason: text(step.reason),
-    tool: text(step.tool_name),
-    arguments: isObject(step.tool_params) ? step.tool_params : undefined,
+  return list.filter(isObject).map((item) => ({
+    action: text(item.action) ?? text(item.tool_name) ?? "",
+    agent: text(item.agent),
+    reason: text(item.reason),
+    tool: text(item.tool_name),
+    arguments: isObject(item.tool_params) ? item.tool_params : undefined,
   }));
 }
 

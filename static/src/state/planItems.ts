@@ -1,4 +1,4 @@
-/** Steps of the plan in order, each with its calls, questions and decisions. */
+/** Items of the plan in order, each with its calls, questions and decisions. */
 import type { Actor, Gate, PlannerDecision, MessageId, Plan, PlanItem, Task } from "../protocol";
 import { seqOf } from "../wire/frames";
 import { ASK_TOOLS, type CallTrace } from "./calls";
@@ -12,16 +12,16 @@ interface PlanDecision {
   decision: PlannerDecision;
 }
 
-/** View of one plan step. */
+/** View of one plan item. */
 export interface PlanItemView {
   /** Number, starting at 1. */
   number: number;
-  step: PlanItem;
-  /** Calls in this step. */
+  item: PlanItem;
+  /** Calls in this item. */
   calls: CallTrace[];
-  /** Question to people, if the step is one. */
+  /** Question to people, if the item is one. */
   question: PlanQuestion | null;
-  /** Decisions after this step. */
+  /** Decisions after this item. */
   decisions: PlanDecision[];
 }
 
@@ -34,32 +34,32 @@ export interface PlanQuestion {
   by: Actor | null;
 }
 
-/** State from which the steps are derived. */
+/** State from which the items are derived. */
 type PlanSource = Pick<SessionState, "run" | "calls" | "messages" | "gates" | "parsedOutputs">;
 
-/** Returns all steps of the current plan. */
+/** Returns all items of the current plan. */
 export function planItemsOf(source: PlanSource): PlanItemView[] {
   const plan = source.run?.plan;
   if (!plan) return [];
   const calls = Object.values(source.calls).filter((call) => call.run === source.run!.id);
   const decisions = decisionsAfter(source, calls);
-  return plan.items.map((step, i) => {
+  return plan.items.map((item, i) => {
     const number = i + 1;
-    // In an earlier plan, the same number belonged to a different step.
-    const own = hasBegun(step) ? calls.filter((call) => numberOf(call.task) === number) : [];
+    // In an earlier plan, the same number belonged to a different item.
+    const own = hasBegun(item) ? calls.filter((call) => numberOf(call.task) === number) : [];
     return {
       number,
-      step,
+      item,
       calls: own,
-      question: questionOf(step, own, source.gates),
-      decisions: hasBegun(step) ? (decisions.get(number) ?? []) : [],
+      question: questionOf(item, own, source.gates),
+      decisions: hasBegun(item) ? (decisions.get(number) ?? []) : [],
     };
   });
 }
 
-/** Returns the number of finished steps. */
+/** Returns the number of finished items. */
 export function countDone(plan: Pick<Plan, "items">): number {
-  return plan.items.filter((step) => step.state === "completed" || step.state === "skipped").length;
+  return plan.items.filter((item) => item.state === "completed" || item.state === "skipped").length;
 }
 
 /** Returns the question of a call to people, and their answer. */
@@ -75,24 +75,24 @@ export function questionIn(call: CallTrace, gates: Gate[]): PlanQuestion | null 
   };
 }
 
-function hasBegun(step: PlanItem): boolean {
-  return !!step.tries || (!!step.state && step.state !== "not_started");
+function hasBegun(item: PlanItem): boolean {
+  return !!item.tries || (!!item.state && item.state !== "not_started");
 }
 
 function numberOf(task: Task | undefined): number | null {
   return task?.kind === "execute" ? task.number : null;
 }
 
-function questionOf(step: PlanItem, calls: CallTrace[], gates: Gate[]): PlanQuestion | null {
-  if (!step.tool || !ASK_TOOLS.includes(step.tool)) return null;
+function questionOf(item: PlanItem, calls: CallTrace[], gates: Gate[]): PlanQuestion | null {
+  if (!item.tool || !ASK_TOOLS.includes(item.tool)) return null;
   const call = calls.at(-1);
   return call
     ? questionIn(call, gates)
-    : { text: plannedQuestion(step) ?? step.action, answer: null, lapsed: false, by: null };
+    : { text: plannedQuestion(item) ?? item.action, answer: null, lapsed: false, by: null };
 }
 
-function plannedQuestion(step: PlanItem): string | null {
-  const question = step.arguments?.question;
+function plannedQuestion(item: PlanItem): string | null {
+  const question = item.arguments?.question;
   return typeof question === "string" ? question : null;
 }
 
@@ -115,7 +115,7 @@ export function unquoteAnswer(answer: string | null): string | null {
   }
 }
 
-/** Returns decisions by the last step that was finished before them. */
+/** Returns decisions by the last item that was finished before them. */
 function decisionsAfter(source: PlanSource, calls: CallTrace[]): Map<number, PlanDecision[]> {
   const own = source.messages.filter((message) => message.run === source.run!.id);
   const done = [...own, ...calls]

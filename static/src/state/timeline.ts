@@ -43,7 +43,7 @@ export interface PlacedRow {
   agent?: string;
   by?: string;
   at?: string;
-  /** Part of a plan step that the row belongs to. */
+  /** Part of a plan item that the row belongs to. */
   part?: PlanPart;
   row: Row;
 }

@@ -14,7 +14,7 @@ export function isEligible(gate: Gate, role: Role): boolean {
   return gate.eligible.includes(role) && weightOf(gate.quorum, role) > 0;
 }
 
-/** Why a participant's approval does not count: they asked for the command, had a part in the subject, or are a guest. */
+/** Reason that an approval does not count: a request for the command, a part in the subject, or being a guest. */
 export type Exclusion = "request" | "part" | "guest";
 
 /**

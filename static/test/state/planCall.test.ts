@@ -34,15 +34,15 @@ describe("a call of the plan tool", () => {
   it("is summarized in one line by its outcome", () => {
     const line = (value: unknown, output?: unknown) =>
       planCallText(call(value)!, en.work, output ? parsePlan(JSON.stringify(output)) : null);
-    expect(line({ command: "create", items: ["Boil", "Pour"] })).toBe("Plan with 2 steps");
-    // Without a status, the step counts as done, also with a note.
-    expect(line({ command: "mark_item", item_index: 1, item_notes: "hot" })).toBe("Step 2: Done");
-    expect(line({ command: "mark_item", item_index: 1, item_status: "blocked" })).toBe("Step 2: Blocked");
+    expect(line({ command: "create", items: ["Boil", "Pour"] })).toBe("Plan with 2 items");
+    // Without a status, the item counts as done, also with a note.
+    expect(line({ command: "mark_item", item_index: 1, item_notes: "hot" })).toBe("Item 2: Done");
+    expect(line({ command: "mark_item", item_index: 1, item_status: "blocked" })).toBe("Item 2: Blocked");
     // Completed items stay in front of the items that were sent.
     const changed = { command: "update", items: ["Stir"] };
     const items = [{ action: "Boil", state: "completed" }, { action: "Stir" }];
     expect(line(changed)).toBe("Plan changed");
-    expect(line(changed, { title: "Tea", items })).toBe("Plan changed, now with 2 steps");
+    expect(line(changed, { title: "Tea", items })).toBe("Plan changed, now with 2 items");
   });
 
   it("returns the plan", () => {

@@ -27,7 +27,7 @@ export function SessionQuotas({ session }: { session: SessionId }) {
 
 interface QuotasProps {
   read: () => Promise<MonthlyQuotasResponse>;
-  /** Whether a run is active; the quotas are read again when this changes. */
+  /** True while a run is active; the quotas are read again when this changes. */
   busy?: boolean;
 }
 

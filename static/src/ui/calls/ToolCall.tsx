@@ -227,13 +227,13 @@ export function ToolCalls({ session, message }: { session: SessionId; message: M
   );
 }
 
-/** A plan step that is itself a call, without a model turn. */
+/** A plan item that is itself a call, without a model turn. */
 export function CallRow({ session, call }: { session: SessionId; call: CallTrace }) {
   const { plan } = useTexts().work;
   const number = call.task?.kind === "execute" ? call.task.number : null;
   return (
     <div className="call-row">
-      {number !== null && <span className="step-tag">{plan.step(number)}</span>}
+      {number !== null && <span className="item-tag">{plan.item(number)}</span>}
       <ToolCall session={session} call={call} />
     </div>
   );

@@ -4,8 +4,8 @@
  */
 import { useContext } from "react";
 import type { ActorKind, Agent } from "../../protocol";
-import { HuesContext } from "../../app/hooks";
-import { hashOf, hueOf } from "../../state/hues";
+import { ParticipantColorsContext } from "../../app/hooks";
+import { hashOf, colorOf } from "../../state/participantColors";
 
 interface Props {
   kind: ActorKind;
@@ -18,11 +18,11 @@ interface Props {
 }
 
 export function Avatar({ kind, id, name, icon, size = "m", isPresent }: Props) {
-  const hue = useContext(HuesContext)[id] ?? hueOf(id);
+  const color = useContext(ParticipantColorsContext)[id] ?? colorOf(id);
   return (
     <span
       className={`avatar ${kind} ${size}${isPresent ? " here" : ""}`}
-      data-hue={kind === "agent" || kind === "system" ? undefined : hue}
+      data-hue={kind === "agent" || kind === "system" ? undefined : color}
       aria-hidden="true"
     >
       {(kind === "user" || kind === "bot") && <Pattern id={id} />}

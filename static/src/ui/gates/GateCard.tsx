@@ -38,7 +38,7 @@ import {
 } from "./gateText";
 
 const RuleSubject = onDemand(() => import("../rules/RuleSubject").then((part) => part.RuleSubject));
-// Nobody should confirm steps that they have not seen, so the plan is shown before its checkboxes.
+// Nobody should confirm items that they have not seen, so the plan is shown before its checkboxes.
 const PlanItemSelection = onDemand(
   () => import("../votes/PlanItemSelection").then((part) => part.PlanItemSelection),
   undefined,

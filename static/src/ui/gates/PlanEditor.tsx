@@ -1,4 +1,4 @@
-/** Editor of a plan: steps can be moved, edited, assigned, removed and added. */
+/** Editor of a plan: items can be moved, edited, assigned, removed and added. */
 import { useEffect, useRef, useState } from "react";
 import type { Plan, PlanItem, SessionId, Agent } from "../../protocol";
 import { splitParts, joinParts } from "../../state/plan";
@@ -17,26 +17,26 @@ interface Props {
   onEdit: EditHandler;
 }
 
-/** A step with its own key, so that its field keeps the caret when the step moves. */
+/** An item with its own key, so that its field keeps the caret when the item moves. */
 interface Row {
   key: number;
-  step: PlanItem;
+  item: PlanItem;
 }
 
-/** Editor of a plan: steps can be moved, edited, assigned, removed and added. */
+/** Editor of a plan: items can be moved, edited, assigned, removed and added. */
 export function PlanEditor({ session, plan, onEdit }: Props) {
   const { edit } = useTexts().work;
-  const [rows, setRows] = useState<Row[]>(() => plan.items.map((step, key) => ({ key, step })));
+  const [rows, setRows] = useState<Row[]>(() => plan.items.map((item, key) => ({ key, item })));
   const [announcement, setAnnouncement] = useState("");
   const nextKey = useRef(plan.items.length);
   const list = useRef<HTMLOListElement>(null);
-  // After a removal or an addition, the focus moves to the step that is now in that position.
+  // After a removal or an addition, the focus moves to the item that is now in that position.
   const [focusedItem, setFocusedItem] = useState<number | null>(null);
   const team = useSession(session, (state) => state.team);
   const agents = (team?.agents ?? []).filter((agent) => agent.role === "executor");
   const name = (id: string) => agentName({ team }, id);
-  // Completed steps stay in place, before all others.
-  const first = rows.filter(({ step }) => step.state === "completed").length;
+  // Completed items stay in place, before all others.
+  const first = rows.filter(({ item }) => item.state === "completed").length;
 
   useEffect(() => {
     if (focusedItem === null) return;
@@ -46,13 +46,13 @@ export function PlanEditor({ session, plan, onEdit }: Props) {
 
   const give = (next: Row[]) => {
     setRows(next);
-    const items = next.map(({ step }) => step);
+    const items = next.map(({ item }) => item);
     const whole = items.length > 0 && items.every(isWhole);
     const same = JSON.stringify(items) === JSON.stringify(plan.items);
     onEdit(whole && !same ? { ...plan, items } : null, same ? "" : planText(items, name));
   };
   const set = (at: number, changes: Partial<PlanItem>) =>
-    give(rows.map((row, i) => (i === at ? { ...row, step: { ...row.step, ...changes } } : row)));
+    give(rows.map((row, i) => (i === at ? { ...row, item: { ...row.item, ...changes } } : row)));
   const move = (at: number, by: 1 | -1) => {
     const next = [...rows];
     next.splice(at + by, 0, ...next.splice(at, 1));
@@ -65,26 +65,26 @@ export function PlanEditor({ session, plan, onEdit }: Props) {
     setFocusedItem(Math.min(at, rows.length - 2));
   };
   const add = () => {
-    give([...rows, { key: nextKey.current++, step: { action: "", agent: agents[0]?.id } }]);
+    give([...rows, { key: nextKey.current++, item: { action: "", agent: agents[0]?.id } }]);
     setFocusedItem(rows.length);
   };
 
   return (
     <>
       <ol className="plan-editor" ref={list}>
-        {rows.map(({ key, step }, at) => (
+        {rows.map(({ key, item }, at) => (
           <li key={key}>
             <span className="plan-number" aria-hidden="true">
               {at + 1}
             </span>
-            {step.state === "completed" ? (
+            {item.state === "completed" ? (
               <p className="soft">
-                {escapeBidi(splitParts(step).join(" ‖ "))} <span className="tag">{edit.fixed}</span>
+                {escapeBidi(splitParts(item).join(" ‖ "))} <span className="tag">{edit.fixed}</span>
               </p>
             ) : (
               <PlanItemEditor
                 number={at + 1}
-                step={step}
+                item={item}
                 agents={agents}
                 onChange={(changes) => set(at, changes)}
                 onUp={at > first ? () => move(at, -1) : null}
@@ -104,7 +104,7 @@ export function PlanEditor({ session, plan, onEdit }: Props) {
       <TextDiff
         before={planText(plan.items, name)}
         after={planText(
-          rows.map(({ step }) => step),
+          rows.map(({ item }) => item),
           name,
         )}
       />
@@ -112,14 +112,14 @@ export function PlanEditor({ session, plan, onEdit }: Props) {
   );
 }
 
-function isWhole(step: PlanItem): boolean {
-  return splitParts(step).some((part) => !isBlank(part));
+function isWhole(item: PlanItem): boolean {
+  return splitParts(item).some((part) => !isBlank(part));
 }
 
 interface PlanItemEditorProps {
   number: number;
-  step: PlanItem;
-  /** Agents that can carry out the step. */
+  item: PlanItem;
+  /** Agents that can carry out the item. */
   agents: Agent[];
   onChange: (changes: Partial<PlanItem>) => void;
   /** Null if it cannot move up. */
@@ -128,11 +128,11 @@ interface PlanItemEditorProps {
   onRemove: (() => void) | null;
 }
 
-/** Editor of one step: its text, with parallel parts separately, and its agent. */
-function PlanItemEditor({ number, step, agents, onChange, onUp, onDown, onRemove }: PlanItemEditorProps) {
+/** Editor of one item: its text, with parallel parts separately, and its agent. */
+function PlanItemEditor({ number, item, agents, onChange, onUp, onDown, onRemove }: PlanItemEditorProps) {
   const { edit } = useTexts().work;
   // Local state, because a part that is being cleared is still a part.
-  const [parts, setParts] = useState(() => splitParts(step));
+  const [parts, setParts] = useState(() => splitParts(item));
   const write = (next: string[]) => {
     setParts(next);
     onChange({ action: joinParts(next) });
@@ -161,13 +161,13 @@ function PlanItemEditor({ number, step, agents, onChange, onUp, onDown, onRemove
         ))}
       </div>
       <div className="plan-editor-acts">
-        {step.tool ? (
-          <PlanItemTool step={step} />
+        {item.tool ? (
+          <PlanItemTool item={item} />
         ) : (
           agents.length > 0 && (
             <select
               aria-label={edit.agent(number)}
-              value={step.agent ?? ""}
+              value={item.agent ?? ""}
               onChange={(event) => onChange({ agent: event.target.value || undefined })}
             >
               <option value="">{edit.anyone}</option>

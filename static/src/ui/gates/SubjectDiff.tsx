@@ -121,10 +121,10 @@ export function ArgumentsDiff({ tool, before, after }: ArgumentsDiffProps) {
 }
 
 /** Returns the plan as text, one line per part. */
-export function planText(steps: PlanItem[], name: (agent: string) => string): string {
-  const lines = steps.flatMap((step) => {
-    const by = step.agent ? ` (${name(step.agent)})` : "";
-    return splitParts(step).map((part, i) => `${i === 0 ? "" : "  ‖ "}${part}${by}`);
+export function planText(items: PlanItem[], name: (agent: string) => string): string {
+  const lines = items.flatMap((item) => {
+    const by = item.agent ? ` (${name(item.agent)})` : "";
+    return splitParts(item).map((part, i) => `${i === 0 ? "" : "  ‖ "}${part}${by}`);
   });
   return escapeBidi(lines.join("\n"));
 }

@@ -184,7 +184,7 @@ export function summarizeGate(gate: Gate, { calls, run, team }: GateSource, text
   }
   if (gate.kind === "plan") {
     const plan = run?.plan;
-    const detail = escapeBidi(plan?.title ?? "") || texts.work.plan.steps(plan?.items.length ?? 0);
+    const detail = escapeBidi(plan?.title ?? "") || texts.work.plan.items(plan?.items.length ?? 0);
     return { title: withAgent(texts.work.plan.untitled, agent), detail, fullText: `${prompt}\n${detail}` };
   }
   if (gate.rule) {

@@ -69,5 +69,5 @@ function outcomeOf({ kind, outcome }: WorkSpan, { running, resumed, outcomes }: 
 
 function titleOf(span: WorkSpan, { time, plan }: WorkTexts): string {
   const title = span.kind === "call" ? time.call(span.label) : time[span.kind];
-  return span.task?.kind === "execute" ? `${plan.step(span.task.number)}, ${title}` : title;
+  return span.task?.kind === "execute" ? `${plan.item(span.task.number)}, ${title}` : title;
 }

@@ -1,4 +1,4 @@
-/** The plan as a live list: the state of each step, with its questions and decisions. */
+/** The plan as a live list: the state of each item, with its questions and decisions. */
 import { useMemo } from "react";
 import type { SessionId } from "../../protocol";
 import { countDone, planItemsOf, type PlanItemView } from "../../state/planItems";
@@ -20,7 +20,7 @@ export function PlanPanel({ session }: { session: SessionId }) {
     gates,
     parsedOutputs,
   }));
-  const steps = useMemo(() => planItemsOf(source), [source]);
+  const items = useMemo(() => planItemsOf(source), [source]);
   const plan = source.run?.plan;
   if (!plan) return <p className="soft">{texts.none}</p>;
   const done = countDone(plan);
@@ -32,9 +32,9 @@ export function PlanPanel({ session }: { session: SessionId }) {
       </h2>
       <progress value={done} max={plan.items.length} aria-label={texts.progress(done, plan.items.length)} />
       <PlanFacts plan={plan} />
-      <ol className="plan-steps">
-        {steps.map((step) => (
-          <PlanItemRow key={step.number} session={session} view={step} />
+      <ol className="plan-items">
+        {items.map((item) => (
+          <PlanItemRow key={item.number} session={session} view={item} />
         ))}
       </ol>
       <PlanRemoved plan={plan} />
@@ -70,11 +70,11 @@ function PlanStanding({ session }: { session: SessionId }) {
 
 function PlanItemRow({ session, view }: { session: SessionId; view: PlanItemView }) {
   const texts = useTexts().work.plan;
-  const { number, step, calls, question, decisions } = view;
-  const state = step.state ?? "not_started";
+  const { number, item, calls, question, decisions } = view;
+  const state = item.state ?? "not_started";
   const last = calls.at(-1);
   return (
-    <li className={state} data-step-number={number} data-state={state}>
+    <li className={state} data-item-number={number} data-state={state}>
       <span className="plan-number">{number}</span>
       <div className="plan-what">
         {question ? (
@@ -82,13 +82,13 @@ function PlanItemRow({ session, view }: { session: SessionId; view: PlanItemView
             <Icon name="question" size={13} /> {question.text}
           </span>
         ) : (
-          <PlanItemText session={session} step={step} />
+          <PlanItemText session={session} item={item} />
         )}
         <span className="plan-state">
           <PlanItemStatusIcon state={state} />
-          {(step.tries ?? 0) > 1 && <span className="tag">{texts.tries(step.tries!)}</span>}
+          {(item.tries ?? 0) > 1 && <span className="tag">{texts.tries(item.tries!)}</span>}
         </span>
-        {step.note && <span className="plan-reason">{step.note}</span>}
+        {item.note && <span className="plan-reason">{item.note}</span>}
         {question
           ? last && <QuestionAnswer session={session} call={last} question={question} />
           : calls.map((call) => <ToolCall key={call.id} session={session} call={call} />)}

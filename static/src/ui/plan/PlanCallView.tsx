@@ -36,7 +36,7 @@ export function PlanCallView({ session, id, call, output, children }: Props) {
   );
 }
 
-/** Returns the call as one line. A changed plan keeps its completed steps, so only the tool knows their number. */
+/** Returns the call as one line. A changed plan keeps its completed items, so only the tool knows their number. */
 export function planCallText(call: PlanCall, { plan }: WorkTexts, after: PlanOutline | null = null): string {
   switch (call.command) {
     case "create":

@@ -19,25 +19,25 @@ const icons: Record<PlanItemState, IconName> = {
   skipped: "skip",
 };
 
-/** Status of a plan step: an icon and a word. */
+/** Status of a plan item: an icon and a word. */
 export function PlanItemStatusIcon({ state }: { state: PlanItemState }) {
   const texts = useTexts();
   return (
-    <span className={`step-mark ${state}`}>
+    <span className={`state-mark ${state}`}>
       <Icon name={icons[state]} size={13} /> {texts.work.plan.states[state]}
     </span>
   );
 }
 
-/** Tool that executes a plan step without a model. */
-export function PlanItemTool({ step }: { step: PlanItem }) {
+/** Tool that executes a plan item without a model. */
+export function PlanItemTool({ item }: { item: PlanItem }) {
   const texts = useTexts().work.plan;
-  if (!step.tool) return null;
-  const asksPeople = ASK_TOOLS.includes(step.tool);
+  if (!item.tool) return null;
+  const asksPeople = ASK_TOOLS.includes(item.tool);
   return (
     <span className="tag">
       <Icon name={asksPeople ? "question" : "tool"} size={11} />{" "}
-      {asksPeople ? texts.asks : escapeHidden(step.tool)}
+      {asksPeople ? texts.asks : escapeHidden(item.tool)}
     </span>
   );
 }
@@ -47,24 +47,24 @@ type PlanContent = Pick<Plan, "items" | "title" | "estimated_time" | "risks" | "
 interface Props {
   session: SessionId;
   plan: PlanContent;
-  /** Hides the status of the steps, so that the plan looks as proposed. */
+  /** Hides the status of the items, so that the plan looks as proposed. */
   still?: boolean;
 }
 
-/** Plan to read: title, estimate, steps with their status, and risks. */
+/** Plan to read: title, estimate, items with their status, and risks. */
 export function PlanView({ session, plan, still }: Props) {
   return (
     <div className="plan">
       <PlanFacts plan={plan} />
-      <ol className="plan-steps">
-        {plan.items.map((step, i) => (
-          <li key={i} className={still ? "" : (step.state ?? "not_started")}>
+      <ol className="plan-items">
+        {plan.items.map((item, i) => (
+          <li key={i} className={still ? "" : (item.state ?? "not_started")}>
             <span className="plan-number">{i + 1}</span>
             <div className="plan-what">
-              <PlanItemText session={session} step={step} />
+              <PlanItemText session={session} item={item} />
             </div>
-            {!still && (step.state ?? "not_started") !== "not_started" && (
-              <PlanItemStatusIcon state={step.state!} />
+            {!still && (item.state ?? "not_started") !== "not_started" && (
+              <PlanItemStatusIcon state={item.state!} />
             )}
           </li>
         ))}
@@ -99,7 +99,7 @@ export function PlanFacts({ plan }: { plan: PlanContent }) {
   );
 }
 
-/** Risks, below the steps: nobody should confirm steps that they have not seen. */
+/** Risks, below the items: nobody should confirm items that they have not seen. */
 export function PlanRisks({ plan }: { plan: PlanContent }) {
   const texts = useTexts().work.plan;
   const risks = plan.risks ?? [];
@@ -118,7 +118,7 @@ export function PlanRisks({ plan }: { plan: PlanContent }) {
   );
 }
 
-/** Steps that people removed. Agents read them, too. */
+/** Items that people removed. Agents read them, too. */
 export function PlanRemoved({ plan }: { plan: PlanContent }) {
   const texts = useTexts().work.plan;
   const removed = plan.removed ?? [];
@@ -137,13 +137,13 @@ export function PlanRemoved({ plan }: { plan: PlanContent }) {
   );
 }
 
-/** Action, agent and reason of a step. */
-export function PlanItemText({ session, step }: { session: SessionId; step: PlanItem }) {
+/** Action, agent and reason of an item. */
+export function PlanItemText({ session, item }: { session: SessionId; item: PlanItem }) {
   const team = useSession(session, (state) => state.team);
-  const parts = splitParts(step);
-  const name = step.agent ? agentName({ team }, step.agent) : "";
-  const agent = step.agent ? agentOf({ team }, step.agent) : undefined;
-  const asksPeople = !!step.tool && ASK_TOOLS.includes(step.tool);
+  const parts = splitParts(item);
+  const name = item.agent ? agentName({ team }, item.agent) : "";
+  const agent = item.agent ? agentOf({ team }, item.agent) : undefined;
+  const asksPeople = !!item.tool && ASK_TOOLS.includes(item.tool);
   return (
     <>
       {parts.length > 1 ? (
@@ -155,19 +155,19 @@ export function PlanItemText({ session, step }: { session: SessionId; step: Plan
       ) : (
         <span className="plan-action">{escapeBidi(parts[0]!)}</span>
       )}
-      {(step.agent || step.tool || step.reason) && (
+      {(item.agent || item.tool || item.reason) && (
         <span className="plan-by">
-          <PlanItemTool step={step} />
-          {step.agent && (
+          <PlanItemTool item={item} />
+          {item.agent && (
             <span className="plan-agent">
-              <Avatar kind="agent" id={step.agent} name={name} icon={emblemOf(agent)} size="s" /> {name}
+              <Avatar kind="agent" id={item.agent} name={name} icon={emblemOf(agent)} size="s" /> {name}
             </span>
           )}
-          {step.reason && <span className="plan-reason">{escapeBidi(step.reason)}</span>}
+          {item.reason && <span className="plan-reason">{escapeBidi(item.reason)}</span>}
         </span>
       )}
-      {step.tool && !asksPeople && step.arguments && (
-        <code className="plan-arguments">{escapeHidden(valueToText(step.arguments))}</code>
+      {item.tool && !asksPeople && item.arguments && (
+        <code className="plan-arguments">{escapeHidden(valueToText(item.arguments))}</code>
       )}
     </>
   );

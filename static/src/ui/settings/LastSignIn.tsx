@@ -1,4 +1,4 @@
-/** How and when a person last signed in. Loaded on demand. */
+/** Time and method of a person's last sign-in. Loaded on demand. */
 import { useEffect, useState } from "react";
 import type { LastSignInResponse } from "../../api";
 import { useFormat } from "../../i18n/locale";

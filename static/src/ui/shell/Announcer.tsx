@@ -18,8 +18,8 @@ const NO_KNOCKS: Knock[] = [];
 /** Announced state. */
 interface AnnouncedState {
   gates: string[];
-  /** States of the plan's steps. */
-  steps: (PlanItemState | undefined)[];
+  /** States of the plan's items. */
+  items: (PlanItemState | undefined)[];
   message?: string;
   file?: string;
   decided?: string;
@@ -63,7 +63,7 @@ export function Announcer({ session }: { session: SessionId }) {
     const before = known.current;
     known.current = {
       gates: gates.map((gate) => gate.id),
-      steps: plan?.items.map((step) => step.state) ?? [],
+      items: plan?.items.map((item) => item.state) ?? [],
       message: last?.id,
       file: file?.id,
       decided: decided?.id,
@@ -86,12 +86,12 @@ export function Announcer({ session }: { session: SessionId }) {
         back === undefined ? texts.files.added(nameOf(file.by)) : texts.files.putBack(nameOf(file.by), back);
       announcements.push(`${text} ${file.name}.`);
     }
-    for (const [i, step] of (plan?.items ?? []).entries()) {
-      if (step.state === before.steps[i] || before.steps.length === 0) continue;
-      if (step.state === "completed")
-        announcements.push(texts.work.plan.stepDone(i + 1, format.list(splitParts(step))));
-      if (step.state === "blocked")
-        announcements.push(texts.work.plan.stepBlocked(i + 1, format.list(splitParts(step))));
+    for (const [i, item] of (plan?.items ?? []).entries()) {
+      if (item.state === before.items[i] || before.items.length === 0) continue;
+      if (item.state === "completed")
+        announcements.push(texts.work.plan.itemDone(i + 1, format.list(splitParts(item))));
+      if (item.state === "blocked")
+        announcements.push(texts.work.plan.itemBlocked(i + 1, format.list(splitParts(item))));
     }
     if (decided?.decision && decided.id !== before.decided) {
       announcements.push(

@@ -2,7 +2,13 @@
 import { type ReactNode, useEffect, useLayoutEffect, useState } from "react";
 import type { Role, SessionId } from "../../protocol";
 import { canSend } from "../../state/participants";
-import { useClient, useMedia, useSession, HuesContext, useHues } from "../../app/hooks";
+import {
+  useClient,
+  useMedia,
+  useSession,
+  ParticipantColorsContext,
+  useParticipantColors,
+} from "../../app/hooks";
 import { useShortcuts } from "../../app/shortcuts";
 import { readStorage, writeStorage } from "../../app/storage";
 import { useScrollTarget } from "../../app/viewState";
@@ -138,9 +144,9 @@ export function Shell({ route }: { route: SignedInRoute }) {
   });
 
   const shown = phone ? region : null;
-  const hues = useHues(session);
+  const colors = useParticipantColors(session);
   return (
-    <HuesContext value={hues}>
+    <ParticipantColorsContext value={colors}>
       <a className="skip" href="#conversation">
         {texts.common.skip}
       </a>
@@ -227,6 +233,6 @@ export function Shell({ route }: { route: SignedInRoute }) {
           )}
         </>
       )}
-    </HuesContext>
+    </ParticipantColorsContext>
   );
 }

@@ -15,7 +15,7 @@ export const NODE_STATE_ICONS: Record<PlanItemState, IconName> = {
 export function NodeStateIcon({ state }: { state: PlanItemState }) {
   const texts = useTeamsTexts().graph;
   return (
-    <span className={`step-mark ${state}`}>
+    <span className={`state-mark ${state}`}>
       <Icon name={NODE_STATE_ICONS[state]} size={13} /> {texts.states[state]}
     </span>
   );

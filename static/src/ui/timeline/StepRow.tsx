@@ -1,4 +1,4 @@
-/** A step in the timeline: its heading, and its parallel parts side by side. */
+/** A step in the timeline: its heading, and the parallel parts of a plan item side by side. */
 import type { SessionId } from "../../protocol";
 import { useSession } from "../../app/hooks";
 import { useFormat, useTexts } from "../../i18n/locale";
@@ -56,13 +56,13 @@ interface Props {
   columns: PartColumn[];
 }
 
-/** Parallel parts of one plan step, each in its own column. */
+/** Parallel parts of one plan item, each in its own column. */
 export function ParallelRow({ session, number, columns }: Props) {
   const { plan } = useTexts().work;
   return (
-    <section className="side" aria-label={`${plan.step(number)}: ${plan.parts(columns.length)}`}>
+    <section className="side" aria-label={`${plan.item(number)}: ${plan.parts(columns.length)}`}>
       <h2 className="side-head">
-        <Icon name="columns" size={14} /> {plan.step(number)}
+        <Icon name="columns" size={14} /> {plan.item(number)}
         <span className="soft">{plan.parts(columns.length)}</span>
       </h2>
       <div className="side-columns">

@@ -38,7 +38,7 @@ export function GateTimes({ session, gate }: { session: SessionId; gate: Gate })
   );
 }
 
-/** What a gate that nobody decides ends. */
+/** Returns the kind of work that is affected if nobody decides the gate. */
 function expiryOf({ kind, call, origin }: Gate): "call" | "question" | "command" | "budget" | "run" {
   if (kind === "command" || kind === "budget") return kind;
   if (!call) return "run";

@@ -56,10 +56,10 @@ export function PlanItemSelection({ session, gate, disabled, onReduce }: Props) 
       <div className="dock-subject" role="group" aria-label={texts.tab}>
         <div className="plan">
           <PlanFacts plan={plan} />
-          <ol className="plan-steps plan-ticks">
-            {plan.items.map((step, at) => (
-              <li key={at} className={excluded.includes(at) ? "skipped" : (step.state ?? "not_started")}>
-                {isOpenItem(step) ? (
+          <ol className="plan-items plan-ticks">
+            {plan.items.map((item, at) => (
+              <li key={at} className={excluded.includes(at) ? "skipped" : (item.state ?? "not_started")}>
+                {isOpenItem(item) ? (
                   <label className="batch-tick">
                     <input
                       type="checkbox"
@@ -76,13 +76,13 @@ export function PlanItemSelection({ session, gate, disabled, onReduce }: Props) 
                   {at + 1}
                 </span>
                 <span className="hidden" id={`${id}n${at}`}>
-                  {texts.step(at + 1)}
+                  {texts.item(at + 1)}
                 </span>
                 <div className="plan-what" id={`${id}what${at}`}>
-                  <PlanItemText session={session} step={step} />
+                  <PlanItemText session={session} item={item} />
                 </div>
-                {(step.state ?? "not_started") !== "not_started" && (
-                  <PlanItemStatusIcon state={step.state!} />
+                {(item.state ?? "not_started") !== "not_started" && (
+                  <PlanItemStatusIcon state={item.state!} />
                 )}
               </li>
             ))}

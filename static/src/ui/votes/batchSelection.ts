@@ -1,7 +1,7 @@
 /** Selected calls of a batch vote: each selection applies to the revision that was on screen. */
 import type { BatchedVote, Choice, Gate, GateId } from "../../protocol";
 
-/** Whether a gate is selected, at a revision. */
+/** Selection of a gate at a revision. */
 interface GateSelection {
   rev: number;
   isSelected: boolean;

@@ -138,7 +138,7 @@ function labelOf(agent: AgentView, texts: TeamsTexts): string {
   return [agent.name, ...factsOf(agent, texts)].join(", ");
 }
 
-/** What screen readers say after the name: all that the chip shows, in words, without the text being written. */
+/** Facts that screen readers say after the name: all that the chip shows, in words, without the text being written. */
 function factsOf(agent: AgentView, texts: TeamsTexts): string[] {
   const { detail, supervisor, place, priority, state, errors } = agent;
   return [

@@ -2,33 +2,36 @@
 import type { Member } from "../protocol";
 
 /** Number of colors. */
-export const HUES = 8;
+export const COLOR_COUNT = 8;
 
 /** Colors by id. */
-export type Hues = Readonly<Record<string, number>>;
+export type ParticipantColors = Readonly<Record<string, number>>;
 
 /**
  * Assigns colors in the order in which participants joined: the color of their id, or the next least used one. Assigned
  * colors stay, so that nobody changes color when someone leaves.
  */
-export function assignHues(participants: Pick<Member, "id">[], before: Hues): Hues {
-  const hues: Record<string, number> = { ...before };
-  const taken = Array.from({ length: HUES }, () => 0);
-  for (const { id } of participants) if (id in hues) taken[hues[id]!]!++;
+export function assignColors(
+  participants: Pick<Member, "id">[],
+  before: ParticipantColors,
+): ParticipantColors {
+  const colors: Record<string, number> = { ...before };
+  const taken = Array.from({ length: COLOR_COUNT }, () => 0);
+  for (const { id } of participants) if (id in colors) taken[colors[id]!]!++;
   for (const { id } of participants) {
-    if (id in hues) continue;
+    if (id in colors) continue;
     const least = Math.min(...taken);
-    let hue = hueOf(id);
-    while (taken[hue]! > least) hue = (hue + 1) % HUES;
-    hues[id] = hue;
-    taken[hue]!++;
+    let color = colorOf(id);
+    while (taken[color]! > least) color = (color + 1) % COLOR_COUNT;
+    colors[id] = color;
+    taken[color]!++;
   }
-  return hues;
+  return colors;
 }
 
 /** Returns the color of an id alone, without the other participants. */
-export function hueOf(id: string): number {
-  return hashOf(id) % HUES;
+export function colorOf(id: string): number {
+  return hashOf(id) % COLOR_COUNT;
 }
 
 /** FNV-1a, mixed once more, because ids made in the same second differ in few letters. */
