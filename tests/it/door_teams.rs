@@ -160,6 +160,15 @@ async fn a_team_is_created_read_listed_and_deleted_as_specified() {
     assert_eq!((&listed["page"], &listed["size"], &listed["total"]), (&json!(1), &json!(20), &json!(1)));
     assert_eq!(listed["teams"][0]["id"], json!(id));
     assert!(listed["teams"][0].get("topology_config").is_none(), "lists are short");
+    let mut full = document();
+    for (field, value) in [("slug", json!("orders")), ("language", json!("zh")), ("starters", json!(["Why?"]))] {
+        full[field] = value;
+    }
+    let answer = harness.send(&harness.ann, Method::PUT, &format!("/{id}"), Some(&full)).await;
+    let replaced = body_of(answer, StatusCode::OK).await;
+    for field in ["slug", "language", "starters"] {
+        assert_eq!(replaced[field], full[field], "a client can send back all that it read: {field}");
+    }
 
     let removed = harness.send(&harness.ann, Method::DELETE, &format!("/{id}"), None).await;
     assert_eq!(removed.status(), StatusCode::NO_CONTENT);

@@ -100,6 +100,8 @@ fn start_session_with_guest(name: &str) -> KernelHarness {
 fn an_ambiguous_name_is_not_resolved() {
     let route = route(start_session_with_guest("张伟").state.view(), "@张伟", None);
     assert_eq!((route.to.len(), route.unresolved.len(), route.reason), (0, 1, RouteReason::Unresolved));
+    let ids: Vec<String> = route.unresolved[0].nearest.iter().map(|name| name.to_string()).collect();
+    assert!(ids.len() == 2 && ids.iter().all(|id| id.starts_with("u_")), "ids tell them apart: {ids:?}");
 }
 
 #[test]

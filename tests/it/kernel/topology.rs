@@ -375,13 +375,14 @@ fn a_paused_run_fails_at_its_time_limit_too() {
 fn a_run_without_a_value_for_a_template_is_refused_with_agent_and_variable() {
     let mut team = team(&[("a", "round_robin", &["x"])], &[], "parallel");
     let agent = team.agents.iter_mut().find(|agent| agent.id.as_str() == "a/x").expect("an agent");
-    agent.prompt_template = Some("Check {context.region}: {task}".into());
+    agent.prompt_template = Some("Check {context.region} at {context.hour}: {task}".into());
     let mut harness = KernelHarness::with(team, Settings::of("topology"));
     for command in [start(json!({}), None), say("find the fault")] {
         let Err(Rejection::Invalid(text)) = harness.submit(OWNER, command) else { panic!("refused") };
-        assert!(text.starts_with("agent a/x: {context.region} has no value"), "{text}");
+        let all = "agent a/x: {context.region} has no value; a/x: {context.hour}; add the keys to context";
+        assert!(text.starts_with(all), "{text}");
     }
-    harness.ok(OWNER, start(json!({ "region": "eu" }), None));
+    harness.ok(OWNER, start(json!({ "region": "eu", "hour": 3 }), None));
 }
 
 #[test]

@@ -241,6 +241,9 @@ fn ids_are_unique_regardless_of_case_and_unicode_form() {
     let mut document = good();
     document["topology"]["nodes"][0]["agents"] = json!([agent("x"), agent("X")]);
     assert_eq!(faults(&document), one("duplicate_id", "/topology/nodes/0/agents/1/agent_id"));
+    document["topology"]["nodes"][0]["agents"] = json!([agent("x"), agent("WEB-supervisor"), agent("db-supervisor")]);
+    let expected = one("reserved_id", "/topology/nodes/0/agents/1/agent_id");
+    assert_eq!(faults(&document), expected, "only the supervisor of its own node has this id");
 }
 
 #[test]

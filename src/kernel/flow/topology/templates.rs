@@ -61,7 +61,10 @@ fn missing_values(missing: &[(&AgentId, String)]) -> Result<(), Rejection> {
     let more = missing.len().saturating_sub(MAX_NAMED);
     let more = if more == 0 { String::new() } else { format!("; and {more} more") };
     let keys = if missing.len() == 1 { "key" } else { "keys" };
-    let message = format!("{first}{}{more}; add the {keys} to context", others.collect::<String>());
+    let message = format!(
+        "{first}{}{more}; add the {keys} to context, which only executions and the command start have",
+        others.collect::<String>()
+    );
     Err(Rejection::Invalid(message.into()))
 }
 
