@@ -1,5 +1,9 @@
 //! Reasons that a sign-in at the provider fails.
 
+use std::error::Error;
+
+use crate::telemetry::error_causes;
+
 /// Reason that a sign-in at the provider fails. The sign-in page receives its code and shows a message for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OidcError {
@@ -36,6 +40,19 @@ impl OidcError {
         Self::UnknownPerson,
         Self::NoUser,
     ];
+
+    /// Logs that the provider did not respond correctly, and returns the reason.
+    pub(super) fn unavailable(what: &str, error: &dyn Error) -> Self {
+        tracing::warn!(%error, causes = error_causes(error), "{what} from the identity provider");
+        Self::Unavailable
+    }
+
+    /// Logs that a response of the provider cannot be parsed, and returns the reason. The parser's error is not logged,
+    /// because it can quote claims of a person.
+    pub(super) fn unparsable(what: &str) -> Self {
+        tracing::warn!("{what} from the identity provider: the response cannot be parsed");
+        Self::Unavailable
+    }
 
     /// Returns the code in the address of the sign-in page and in the audit log, for example `expired`.
     pub fn as_str(self) -> &'static str {

@@ -26,6 +26,7 @@ use super::claims::{OtherClaims, person_claims};
 use super::http_client::ProviderHttpClient;
 use super::{ExternalPerson, OidcError, OidcSettings, SignInAttempt};
 use crate::kernel::first_chars;
+use crate::telemetry::error_causes;
 
 /// Maximum age of the discovery document and the keys, after which they are fetched again.
 const MAX_AGE: Duration = Duration::from_secs(60 * 60);
@@ -209,8 +210,10 @@ impl OidcProvider {
             return Err(if later { OidcError::Unavailable } else { OidcError::Denied });
         }
         let code = AuthorizationCode::new(response.code.ok_or(OidcError::Denied)?.to_owned());
-        let exchange =
-            discovered.client.exchange_code(code).map_err(|error| unavailable("no token endpoint", &error))?;
+        let exchange = discovered
+            .client
+            .exchange_code(code)
+            .map_err(|error| OidcError::unavailable("no token endpoint", &error))?;
         let exchange = exchange.set_pkce_verifier(PkceCodeVerifier::new(attempt.verifier()));
         let tokens = exchange.request_async(&self.http).await.map_err(|error| match error {
             openidconnect::RequestTokenError::ServerResponse(error) => {
@@ -218,8 +221,8 @@ impl OidcProvider {
                 tracing::warn!(code = first_chars(&code, MAX_CODE_CHARS), "the provider refused the code of a sign-in");
                 OidcError::Invalid
             }
-            openidconnect::RequestTokenError::Parse(..) => unparsable("no tokens"),
-            error => unavailable("no tokens", &error),
+            openidconnect::RequestTokenError::Parse(..) => OidcError::unparsable("no tokens"),
+            error => OidcError::unavailable("no tokens", &error),
         })?;
         let Some(token) = tokens.extra_fields().id_token() else {
             tracing::warn!("the provider's response has no ID token; it must support OpenID Connect");
@@ -259,18 +262,19 @@ impl OidcProvider {
             discovered = newer;
             verified = token.claims(&discovered.client.id_token_verifier(), &nonce).cloned();
         }
-        let invalid = |error: &dyn std::fmt::Display| {
-            tracing::warn!(%error, "an ID token is invalid");
+        let invalid = |error: &dyn std::fmt::Display, causes: Option<String>| {
+            tracing::warn!(%error, causes, "an ID token is invalid");
             OidcError::Invalid
         };
-        let claims = verified.map_err(|error| invalid(&DisplayChain(&error)))?;
+        let claims = verified.map_err(|error| invalid(&error, error_causes(&error)))?;
         if let Some(expected) = claims.access_token_hash() {
             let verifier = discovered.client.id_token_verifier();
             let hash = token.signing_alg().and_then(|algorithm| Ok((algorithm, token.signing_key(&verifier)?)));
-            let (algorithm, key) = hash.map_err(|error| invalid(&error))?;
-            let hash = AccessTokenHash::from_token(access_token, algorithm, key).map_err(|error| invalid(&error))?;
+            let (algorithm, key) = hash.map_err(|error| invalid(&error, error_causes(&error)))?;
+            let hash = AccessTokenHash::from_token(access_token, algorithm, key)
+                .map_err(|error| invalid(&error, error_causes(&error)))?;
             if hash != *expected {
-                return Err(invalid(&"it belongs to another access token"));
+                return Err(invalid(&"it belongs to another access token", None));
             }
         }
         Ok(claims)
@@ -299,10 +303,10 @@ impl OidcProvider {
         access_token: &AccessToken,
     ) -> Result<UserInfoClaims<OtherClaims, CoreGenderClaim>, OidcError> {
         let request = client.user_info(access_token.clone(), Some(subject.clone()));
-        let request = request.map_err(|error| unavailable("no user info endpoint", &error))?;
+        let request = request.map_err(|error| OidcError::unavailable("no user info endpoint", &error))?;
         request.request_async(&self.http).await.map_err(|error| match error {
-            openidconnect::UserInfoError::Parse(..) => unparsable("no user info"),
-            error => unavailable("no user info", &error),
+            openidconnect::UserInfoError::Parse(..) => OidcError::unparsable("no user info"),
+            error => OidcError::unavailable("no user info", &error),
         })
     }
 
@@ -352,8 +356,8 @@ impl OidcProvider {
         }
         let metadata = Metadata::discover_async(self.issuer.clone(), &self.http).await;
         let metadata = metadata.map_err(|error| match error {
-            openidconnect::DiscoveryError::Parse(..) => unparsable("no discovery document"),
-            error => unavailable("no discovery document", &error),
+            openidconnect::DiscoveryError::Parse(..) => OidcError::unparsable("no discovery document"),
+            error => OidcError::unavailable("no discovery document", &error),
         });
         let metadata = metadata.ok()?;
         if let Some(endpoint) = self.unprotected(&metadata) {
@@ -385,28 +389,5 @@ impl OidcProvider {
         ];
         let bad = endpoints.into_iter().flatten().find(|url| is_secure && url.scheme() != "https");
         bad.map(Url::to_string)
-    }
-}
-
-/// Logs that the provider did not respond correctly.
-fn unavailable(what: &str, error: &dyn std::error::Error) -> OidcError {
-    tracing::warn!(error = %DisplayChain(error), "{what} from the identity provider");
-    OidcError::Unavailable
-}
-
-/// Logs that a response of the provider cannot be parsed. The parser's error is not logged, because it can quote claims
-/// of a person.
-fn unparsable(what: &str) -> OidcError {
-    tracing::warn!("{what} from the identity provider: the response cannot be parsed");
-    OidcError::Unavailable
-}
-
-/// Error with its causes.
-struct DisplayChain<'a>(&'a dyn std::error::Error);
-
-impl std::fmt::Display for DisplayChain<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let chain = std::iter::successors(Some(self.0), |error| error.source());
-        f.write_str(&chain.map(ToString::to_string).collect::<Vec<_>>().join(": "))
     }
 }

@@ -203,7 +203,7 @@ impl<'a> Supervision<'a> {
         let header = ServerLine::new("[result from=agent id=").id(done.assignment.agent.as_str());
         let header = match done.assignment.task.monitored(self.topology) {
             // Without it, reports on several nodes look the same.
-            Some(node) => header.push(" report_on=").id(&node.id),
+            Some(node) => header.push(" reports_on=").id(&node.id),
             None => header,
         };
         match (&done.text, &done.failure) {

@@ -41,13 +41,16 @@ fn start_run(max_tokens: u64) -> KernelHarness {
 fn finish_with_usage(harness: &mut KernelHarness, tokens: u64) -> Vec<String> {
     let messages = &harness.state.view().active_run().expect("a run").running;
     let running = messages.iter().find(|running| running.retry_at.is_none()).expect("somebody writes").clone();
-    let usage = usage_of(tokens);
-    let (message, attempt, text, calls) = (running.message, running.attempt, "text".into(), vec![]);
+    finish_turn(harness, &running, usage_of(tokens))
+}
+
+/// Finishes a turn with a text and no calls.
+pub(super) fn finish_turn(harness: &mut KernelHarness, running: &RunningMessage, usage: Usage) -> Vec<String> {
     harness.submit_as_orchestrator(Command::TurnCompleted {
-        message,
-        attempt,
-        text,
-        calls,
+        message: running.message,
+        attempt: running.attempt,
+        text: "text".into(),
+        calls: vec![],
         usage,
         truncated: false,
         output_file: None,

@@ -8,7 +8,7 @@ use roundtable::kernel::gate::{Choice, GateKind};
 use roundtable::kernel::*;
 use serde_json::json;
 
-use super::budget::{BOUND, MICROS_PER_TOKEN, reviewers, settings_with_budget, total_tokens, usage_of};
+use super::budget::{BOUND, MICROS_PER_TOKEN, finish_turn, reviewers, settings_with_budget, total_tokens, usage_of};
 use super::call_gates::vote;
 use super::harness::*;
 
@@ -110,17 +110,7 @@ fn perform(harness: &mut KernelHarness, act: &BudgetAction, provider: &FakeProvi
         BudgetAction::Say(text) => drop(harness.submit(OWNER, say(text))),
         BudgetAction::Finish(which) => {
             let Some(running) = pick(which) else { return };
-            let (message, attempt, usage) = (running.message, running.attempt, provider.used(running));
-            let (text, calls, truncated) = ("text".into(), vec![], false);
-            harness.submit_as_orchestrator(Command::TurnCompleted {
-                message,
-                attempt,
-                text,
-                calls,
-                usage,
-                truncated,
-                output_file: None,
-            });
+            finish_turn(harness, running, provider.used(running));
         }
         BudgetAction::Fail(which, again) => {
             let Some(running) = pick(which) else { return };

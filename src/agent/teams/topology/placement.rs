@@ -41,7 +41,7 @@ struct PlacedFields<'a> {
 }
 
 /// Place of an agent.
-enum AgentPosition<'a> {
+enum TeamPlace<'a> {
     Global,
     /// Supervisor of the node with this index.
     Supervisor(usize),
@@ -62,9 +62,9 @@ impl<'a> Placement<'a> {
                 has_template: agent.prompt_template.is_some(),
             };
             match fields.place(&ids) {
-                Ok(AgentPosition::Global) => placement.global_supervisor = Some(agent),
-                Ok(AgentPosition::Supervisor(at)) => placement.nodes[at].supervisor = Some(agent),
-                Ok(AgentPosition::Worker(at, id)) => placement.nodes[at].agents.push((id, agent)),
+                Ok(TeamPlace::Global) => placement.global_supervisor = Some(agent),
+                Ok(TeamPlace::Supervisor(at)) => placement.nodes[at].supervisor = Some(agent),
+                Ok(TeamPlace::Worker(at, id)) => placement.nodes[at].agents.push((id, agent)),
                 Err(text) => placement.errors.push(PlacementError::of_agent(index, fields.id, &text)),
             }
         }
@@ -117,7 +117,7 @@ impl<'a> PlacedFields<'a> {
     }
 
     /// Returns the place, given the ids of the nodes.
-    fn place(&self, nodes: &[&str]) -> Result<AgentPosition<'a>, String> {
+    fn place(&self, nodes: &[&str]) -> Result<TeamPlace<'a>, String> {
         if self.role == AgentRole::Supervisor && self.has_template {
             return Err("a supervisor has no prompt_template; remove it".into());
         }
@@ -128,13 +128,13 @@ impl<'a> PlacedFields<'a> {
                     "it belongs to no node; set node, or give the global supervisor the id '{id}' and the role supervisor"
                 ));
             }
-            return Ok(AgentPosition::Global);
+            return Ok(TeamPlace::Global);
         };
         let at = nodes.iter().position(|node| *node == name);
         let at = at.ok_or_else(|| format!("its node '{name}' is not in the topology; use the id of a node"))?;
         let rest = self.id.strip_prefix(name);
         match self.role {
-            AgentRole::Supervisor if rest == Some(Topology::SUPERVISOR_SUFFIX) => Ok(AgentPosition::Supervisor(at)),
+            AgentRole::Supervisor if rest == Some(Topology::SUPERVISOR_SUFFIX) => Ok(TeamPlace::Supervisor(at)),
             AgentRole::Supervisor => {
                 Err(format!("a supervisor's id must be '{name}{}'; rename it", Topology::SUPERVISOR_SUFFIX))
             }
@@ -142,7 +142,7 @@ impl<'a> PlacedFields<'a> {
                 let separator = Topology::AGENT_SEPARATOR;
                 let id = rest.and_then(|rest| rest.strip_prefix(separator));
                 let id = id.ok_or_else(|| format!("its id must begin with '{name}{separator}'; rename it"))?;
-                Ok(AgentPosition::Worker(at, id))
+                Ok(TeamPlace::Worker(at, id))
             }
             _ => Err("its role must be worker or supervisor; change it".into()),
         }
