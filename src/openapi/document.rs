@@ -80,14 +80,12 @@ fn operation(
         .description(description)
         .parameters(Some(parameters(endpoint, components)))
         .responses(responses.build());
-    let operation = match endpoint.body {
-        None => operation,
-        Some(body) => {
-            let (media_type, content) = content(body, |schema| components.request_schema(schema));
-            let body = RequestBodyBuilder::new().content(media_type, content).required(Some(Required::True));
-            operation.request_body(Some(body.build()))
-        }
-    };
+    let body = endpoint.bodies.iter().fold(RequestBodyBuilder::new(), |body, wanted| {
+        let (media_type, content) = content(*wanted, |schema| components.request_schema(schema));
+        body.content(media_type, content)
+    });
+    let body = (!endpoint.bodies.is_empty()).then(|| body.required(Some(Required::True)).build());
+    let operation = operation.request_body(body);
     let scheme = |name: &str| SecurityRequirement::new(name, Vec::<String>::new());
     let security = match endpoint.access {
         EndpointAccess::Ignored => vec![],

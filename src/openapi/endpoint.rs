@@ -62,7 +62,8 @@ pub(crate) struct Endpoint {
     pub(super) query: Option<SchemaFn>,
     /// Names and descriptions of optional request headers.
     pub(super) headers: Vec<(&'static str, &'static str)>,
-    pub(super) body: Option<EndpointContent>,
+    /// Possible contents of the request; empty if it has no body.
+    pub(super) bodies: Vec<EndpointContent>,
     pub(super) responses: Vec<EndpointResponse>,
     pub(super) codes: Vec<Code>,
     pub(super) error: SchemaFn,
@@ -108,7 +109,7 @@ impl Endpoint {
             access: EndpointAccess::Required,
             query: None,
             headers: vec![],
-            body: None,
+            bodies: vec![],
             responses: vec![],
             codes: vec![],
             error: schema_of::<ErrorBody>,
@@ -214,15 +215,21 @@ impl Endpoint {
         self
     }
 
-    /// Sets the type of the JSON body.
+    /// Adds a JSON body of this type.
     pub(crate) fn body<T: JsonSchema>(mut self) -> Self {
-        self.body = Some(EndpointContent::Json(schema_of::<T>));
+        self.bodies.push(EndpointContent::Json(schema_of::<T>));
+        self
+    }
+
+    /// Adds a body with text of this media type.
+    pub(crate) fn text_body(mut self, media_type: &'static str) -> Self {
+        self.bodies.push(EndpointContent::Text(media_type));
         self
     }
 
     /// States that the body is the content of a file.
     pub(crate) fn upload(mut self) -> Self {
-        self.body = Some(EndpointContent::Bytes);
+        self.bodies.push(EndpointContent::Bytes);
         self
     }
 
@@ -256,8 +263,12 @@ impl Endpoint {
 
     /// Adds a response with the content of a file.
     pub(crate) fn download(self, description: &'static str) -> Self {
-        self.response(200, description, Some(EndpointContent::Bytes))
-            .header("etag", "Version of the content, for `If-None-Match`.")
+        self.response(200, description, Some(EndpointContent::Bytes)).file()
+    }
+
+    /// States that the last response is a file, which a client can ask for only if it has changed.
+    pub(crate) fn file(self) -> Self {
+        self.header("etag", "Version of the content, for `If-None-Match`.")
             .header("content-disposition", "Name of the file.")
             .empty(304, "The content is the one that `If-None-Match` names.")
             .request_header("if-none-match", "`ETag` of the content that the client has.")

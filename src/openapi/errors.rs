@@ -24,7 +24,7 @@ pub(super) fn codes(endpoint: &Endpoint) -> Vec<Code> {
         found.extend([Code::Unauthenticated, Code::Busy, Code::StoreUnavailable, Code::ShuttingDown, Code::TimedOut]);
         found.push(Code::TokenScope);
     }
-    if endpoint.body.is_some() {
+    if !endpoint.bodies.is_empty() {
         found.extend([Code::BadFrame, Code::TooLarge]);
     }
     Code::ALL.iter().copied().filter(|code| found.contains(code)).collect()

@@ -1,4 +1,5 @@
-//! The orchestrator of one session. It takes commands one by one, decides, appends, publishes and performs effects.
+//! The orchestrator of one session. It gathers the commands that arrive during an append, and handles them together in
+//! the next one.
 
 use std::{collections::VecDeque, sync::Arc, time::Duration};
 

@@ -17,7 +17,7 @@ async fn the_time_limit_is_that_of_the_request_or_otherwise_of_the_team() {
     let mut short = document();
     short["timeout_seconds"] = json!(77);
     harness.team = create(&harness.server, &harness.ann, &short).await;
-    for (more, limit) in [(json!({}), 77), (json!({ "timeout_seconds": 78 }), 78)] {
+    for (more, limit) in [(json!({}), 77), (json!({ "timeout_seconds": 78.0 }), 78)] {
         let mut body = json!({ "input": input("Why?"), "stream": false });
         body.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
         let done = body_of(harness.execute(&harness.ann, &body).await, StatusCode::OK).await;

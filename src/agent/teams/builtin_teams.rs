@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use crate::kernel::{AgentId, Language, Team};
+use crate::kernel::{AgentId, Language, Skeleton, Team};
 
 /// Team files, in the order that lists show them. The first file in a language is that language's default.
 const TEXTS: [&str; 18] = [
@@ -40,6 +40,12 @@ pub fn all() -> &'static [Arc<Team>] {
 /// Returns the built-in team with this name, such as `testcase-zh` or `assistant-en`.
 pub fn get(name: &str) -> Option<Arc<Team>> {
     TEAMS.iter().find(|team| &*team.name == name).cloned()
+}
+
+/// Returns the built-in team with this name, or with one that people could take for it.
+pub(crate) fn similar_to(name: &str) -> Option<&'static Arc<Team>> {
+    let skeleton = Skeleton::of(name);
+    TEAMS.iter().find(|team| skeleton.matches(&team.name))
 }
 
 /// Returns the TOML file of the built-in team with this name.

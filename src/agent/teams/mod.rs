@@ -19,7 +19,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::{Agent, Skeleton, Team};
+use crate::kernel::{Agent, Team};
 
 pub use execution_store::{
     ExecutionChange, ExecutionId, ExecutionListing, ExecutionPage, ExecutionQuery, ExecutionStatus, ExecutionStore,
@@ -188,16 +188,15 @@ pub fn read(settings: &TeamSettings) -> Result<Teams, TeamsError> {
 /// Checks that a team has the flow of the built-in team that it replaces, if any, and that its name does not merely
 /// look like that of one. A request without a team gets one by flow, so each flow must keep its teams.
 fn check_replacement(team: Team) -> Result<Team, Vec<String>> {
-    let own = Skeleton::of(&team.name);
-    let is_alike = |other: &&Arc<Team>| other.name != team.name && own.resembles(&Skeleton::of(&other.name));
-    if let Some(other) = builtin_teams::all().iter().find(is_alike) {
+    let built_in = builtin_teams::similar_to(&team.name);
+    if let Some(other) = built_in.filter(|other| other.name != team.name) {
         return Err(vec![format!(
             "name: {} looks like the built-in team {other}; choose another name, or write {other} to replace it",
             team.name,
             other = other.name
         )]);
     }
-    match builtin_teams::get(&team.name).filter(|built_in| built_in.flow != team.flow) {
+    match built_in.filter(|built_in| built_in.flow != team.flow) {
         Some(built_in) => Err(vec![format!(
             "flow: {}, but the built-in team {} that it replaces has flow {}; use that flow, or choose another name",
             team.flow, team.name, built_in.flow

@@ -77,6 +77,7 @@ pub(crate) fn endpoints() -> Vec<Endpoint> {
             .about("The body is a document in JSON, or a team file in TOML with the content type `application/toml`.")
             .query::<create::CreateParameters>()
             .body::<TeamDocument>()
+            .text_body("application/toml")
             .json::<response::ValidTeamResponse>(200, "With `dry_run`: the document is valid"),
         all(Endpoint::get("/api/v1/teams/schema", "Get the JSON Schema of a team"))
             .json::<schema::TeamSchemaResponse>(200, "The schema, of draft 2020-12"),
@@ -105,7 +106,9 @@ pub(crate) fn endpoints() -> Vec<Endpoint> {
         of_team(Endpoint::get("/api/v1/teams/{team}/export", "Export a team"))
             .about("The document in JSON, or a team file in TOML. Both can be imported.")
             .query::<export::ExportParameters>()
-            .download("The document, or the team file"),
+            .json::<TeamDocument>(200, "The document, or the team file")
+            .text("application/toml", "The document, or the team file")
+            .file(),
         managed(Endpoint::get("/api/v1/teams/{team}/access", "List who can use a team"))
             .json::<access::AccessListResponse>(200, "The participants with a right"),
         managed(Endpoint::put("/api/v1/teams/{team}/access/{participant}", "Share a team"))

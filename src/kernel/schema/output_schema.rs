@@ -64,18 +64,15 @@ impl OutputSchema {
         match options.build(&schema) {
             Ok(validator) => Ok(Self { schema, validator }),
             Err(error) => {
-                // Of these, the validator only says that they are no regular expressions.
-                let pattern = schema.pointer(&error.instance_path().to_string()).and_then(Value::as_str);
-                if let Some(pattern) = pattern.filter(|pattern| needs_backtracking(pattern)) {
-                    let shown = first_chars(pattern, MAX_PATTERN_CHARS);
-                    return Err(format!(
-                        "the pattern {shown:?} has look-around or refers to a group; the server matches patterns in linear \
-                         time, so rewrite it without them"
-                    ));
-                }
-                let (at, message) = (error.instance_path().to_string(), error.to_string());
+                let at = error.instance_path().to_string();
+                // The validator says of every pattern that it does not accept that it is not a regular expression.
+                let pattern = schema.pointer(&at).and_then(Value::as_str).filter(|_| at.ends_with("/pattern"));
+                let reason = match pattern {
+                    Some(pattern) => pattern_error(pattern),
+                    None => first_chars(&error.to_string(), MAX_REASON_CHARS).to_owned(),
+                };
                 let place = if at.is_empty() { String::new() } else { format!(" at {}", first_chars(&at, 100)) };
-                Err(format!("the schema is invalid{place}: {}", first_chars(&message, MAX_REASON_CHARS)))
+                Err(format!("the schema is invalid{place}: {reason}"))
             }
         }
     }
@@ -106,6 +103,21 @@ impl OutputSchema {
         violations.sort_by(|one, other| (&one.pointer, &one.message).cmp(&(&other.pointer, &other.message)));
         Err(violations)
     }
+}
+
+/// Returns why a pattern cannot be compiled, and what to do.
+fn pattern_error(pattern: &str) -> String {
+    let shown = first_chars(pattern, MAX_PATTERN_CHARS);
+    if needs_backtracking(pattern) {
+        return format!(
+            "the pattern {shown:?} has look-around or refers to a group; the server matches patterns in linear time, so \
+             rewrite it without them"
+        );
+    }
+    format!(
+        "the pattern {shown:?} is not a regular expression, or needs too much memory; fix its syntax, or use fewer and \
+         smaller repetitions"
+    )
 }
 
 /// Returns whether a pattern has look-around or a reference to a group. Takes an escaped backslash before a digit for a

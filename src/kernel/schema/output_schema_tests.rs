@@ -203,7 +203,12 @@ fn patterns_run_in_linear_time_and_have_a_size() {
             "{pattern}"
         );
     }
-    assert!(schema_error(&json!({ "pattern": "(a" })).contains("invalid at /pattern"));
+    for pattern in ["(a", "((a{1000}){1000}){1000}"] {
+        let error = schema_error(&json!({ "properties": { "id": { "pattern": pattern } } }));
+        let shown =
+            format!("invalid at /properties/id/pattern: the pattern {pattern:?} is not a regular expression, or ");
+        assert!(error.contains(&shown) && error.ends_with("use fewer and smaller repetitions"), "{error}");
+    }
     let many: Vec<Value> = (0..=MAX_PATTERNS).map(|at| json!({ "pattern": format!("a{at}") })).collect();
     assert!(schema_error(&json!({ "anyOf": many })).contains("more than 64 patterns"));
 }

@@ -109,6 +109,8 @@ async function submitInvite(page) {
 
 /** Says something with the keyboard. */
 export async function say(page, text) {
+  // An event can arrive before the answer that closes a dialog, and the page behind an open dialog takes no keys.
+  await page.locator("dialog[open]").first().waitFor({ state: "detached" });
   const composer = page.locator("#composer-text");
   await composer.fill(text);
   await composer.press("Enter");

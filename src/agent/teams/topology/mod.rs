@@ -31,6 +31,7 @@ pub use schema::document_schema;
 pub(super) use schema::inline_enum_values;
 pub use summary::{TeamReferences, TopologySummary};
 pub use to_team::FLOW;
+pub(crate) use whole_number::read_optional_whole;
 
 use super::team_file;
 use crate::kernel::{Team, strict_types};

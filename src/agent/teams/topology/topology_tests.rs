@@ -162,6 +162,13 @@ fn every_text_and_number_has_its_bounds() {
             assert_eq!(faults(&document), one("out_of_range", &format!("/{field}")), "{value}");
         }
     }
+    for (slug, code) in
+        [("", "empty"), ("a b", "invalid_id"), ("incident-en", "reserved_id"), ("1ncident-en", "reserved_id")]
+    {
+        let mut document = good();
+        document["slug"] = json!(slug);
+        assert_eq!(faults(&document), one(code, "/slug"), "{slug}");
+    }
     for attributes in [
         json!({ "a": null }),
         json!({ "a": [{ "b": null }] }),

@@ -53,10 +53,14 @@ pub(super) fn read_whole<'de, D: Deserializer<'de>, T: TryFrom<i64>>(json: D) ->
     WholeNumber::deserialize(json)?.within()
 }
 
+/// Reads a whole number, or null.
+pub(crate) fn read_optional_whole<'de, D: Deserializer<'de>, T: TryFrom<i64>>(json: D) -> Result<Option<T>, D::Error> {
+    Option::<WholeNumber>::deserialize(json)?.map(WholeNumber::within).transpose()
+}
+
 /// Reads a whole number from 1, or null.
 pub(super) fn read_positive<'de, D: Deserializer<'de>>(json: D) -> Result<Option<NonZeroU32>, D::Error> {
-    let Some(number) = Option::<WholeNumber>::deserialize(json)? else { return Ok(None) };
-    let number: u32 = number.within()?;
+    let Some(number) = read_optional_whole::<_, u32>(json)? else { return Ok(None) };
     let positive =
         NonZeroU32::new(number).ok_or_else(|| D::Error::invalid_value(Unexpected::Unsigned(0), &"at least 1"));
     positive.map(Some)

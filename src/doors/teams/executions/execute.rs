@@ -14,6 +14,7 @@ use super::lookup;
 use super::projection::ExecutionProjection;
 use super::response::{self, ExecutionResponse};
 use super::start::{ExecutionSession, start};
+use crate::agent::teams::topology::read_optional_whole;
 use crate::agent::teams::{ExecutionId, TeamRight};
 use crate::doors::caller::stream_lifetime;
 use crate::doors::projection::Projection;
@@ -38,6 +39,7 @@ pub(super) struct ExecuteRequest {
     /// Seconds after which the execution ends, 1 to 1800, including pauses and questions to people. If absent, the
     /// team's limit applies.
     #[schemars(range(min = 1, max = Topology::MAX_TIMEOUT_SECONDS))]
+    #[serde(default, deserialize_with = "read_optional_whole")]
     pub(super) timeout_seconds: Option<u32>,
     /// True to stream events, false to wait for the result. Default true.
     #[serde(default = "yes")]

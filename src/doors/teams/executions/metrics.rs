@@ -81,7 +81,8 @@ struct AgentMetrics {
 /// Work that was done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
 pub(super) struct Metrics {
-    /// Completed messages.
+    /// Number of messages that models completed. In the log, those that only call tools or decide
+    /// appear as tool calls and decisions.
     messages: u64,
     /// Ended tool calls.
     tool_calls: u64,

@@ -17,12 +17,12 @@ mod progress;
 mod reasons;
 mod round_robin;
 mod sequential;
-mod templates;
+mod template_values;
 
 use std::sync::Arc;
 
 pub use self::longest_path::longest_path;
-pub use self::templates::{check_templates, task_of};
+pub use self::template_values::{check_templates, task_of};
 
 use self::graph::Graph;
 use self::node::{NextAgents, NodeProgress, NodeTeam};

@@ -2,10 +2,10 @@
 
 use super::error_place::ErrorPlace;
 use super::texts::{check_label, check_nul, check_range};
-use crate::agent::teams::starters;
 use crate::agent::teams::topology::limits;
 use crate::agent::teams::topology::outline::TeamOutline;
 use crate::agent::teams::topology::report::{TopologyErrorCode, TopologyReport};
+use crate::agent::teams::{builtin_teams, starters};
 use crate::kernel::is_within_chars;
 use crate::kernel::topology::Topology;
 
@@ -21,10 +21,8 @@ pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) {
             report.fault(&at, "description", TopologyErrorCode::TooLong, message);
         }
     }
-    if let Some(slug) = team.slug.filter(|slug| !starters::is_team_name(slug)) {
-        let code = if slug.is_empty() { TopologyErrorCode::Empty } else { TopologyErrorCode::InvalidId };
-        let message = format!("the slug is invalid; use 1 to {} letters, digits, _, - or .", limits::MAX_SLUG_CHARS);
-        report.fault(&at, "slug", code, message);
+    if let Some(slug) = team.slug {
+        check_slug(report, &at, slug);
     }
     if let Err((code, message)) = starters::check_starters(&team.starters) {
         report.fault(&at, "starters", code, message);
@@ -33,4 +31,18 @@ pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) {
     check_range(report, &at, ("timeout_seconds", "time-out in seconds"), team.timeout_seconds, range);
     let range = (1.0, f64::from(Topology::MAX_ITERATIONS));
     check_range(report, &at, ("max_iterations", "maximum number of iterations"), team.max_iterations, range);
+}
+
+fn check_slug(report: &mut TopologyReport, at: &ErrorPlace<'_>, slug: &str) {
+    let (code, message) = if !starters::is_team_name(slug) {
+        let code = if slug.is_empty() { TopologyErrorCode::Empty } else { TopologyErrorCode::InvalidId };
+        (code, format!("the slug is invalid; use 1 to {} letters, digits, _, - or .", limits::MAX_SLUG_CHARS))
+    } else if let Some(other) = builtin_teams::similar_to(slug) {
+        let message =
+            format!("the slug is, or looks like, the name of the built-in team {}; choose another", other.name);
+        (TopologyErrorCode::ReservedId, message)
+    } else {
+        return;
+    };
+    report.fault(at, "slug", code, message);
 }
