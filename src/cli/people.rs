@@ -1,4 +1,4 @@
-//! `roundtable people import`: creates, changes and deactivates people according to a list. A server can run at the
+//! `roundtable people import`: creates, changes and disables people according to a list. A server can run at the
 //! same time.
 
 use std::io::{Read, Write};
@@ -13,7 +13,7 @@ use crate::store;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum PeopleCommand {
-    /// Add, update and deactivate the people in a list. People who are not in the list do not change.
+    /// Add, update and disable the people in a list. People who are not in the list do not change.
     Import {
         /// File with the list: CSV with the columns subject, name, role and active, or a JSON list of objects with
         /// these fields. `-` for standard input.

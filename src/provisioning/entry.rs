@@ -24,7 +24,7 @@ pub struct PersonEntry {
     /// Server role. If absent, it does not change; a new person becomes a `member`.
     #[serde(default)]
     pub role: Option<ServerRole>,
-    /// False to deactivate the person, true to activate them again. If absent, this does not change; a new person is
+    /// False to disable the person, true to enable them again. If absent, this does not change; a new person is
     /// active.
     #[serde(default)]
     pub active: Option<bool>,
@@ -47,7 +47,7 @@ pub enum EntryErrorCode {
     /// People could confuse the new name with that of an agent or of another participant in one of the person's
     /// sessions.
     LookalikeName,
-    /// You cannot deactivate yourself or take away your own role.
+    /// You cannot disable yourself or take away your own role.
     OwnAccount,
 }
 

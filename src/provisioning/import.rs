@@ -58,7 +58,7 @@ pub struct Provisioner<'a> {
     pub events: &'a dyn EventStore,
     /// Issuer of the subjects, if the server has an identity provider.
     pub issuer: Option<&'a str>,
-    /// Participant who applies the list. They cannot deactivate themselves.
+    /// Participant who applies the list. They cannot disable themselves.
     pub asker: Option<ParticipantId>,
     /// True for a trial run, which changes nothing.
     pub trial: bool,
@@ -98,7 +98,7 @@ impl Provisioner<'_> {
                 errors.push(EntryError::new(
                     at,
                     EntryErrorCode::OwnAccount,
-                    "you cannot deactivate yourself; another administrator can",
+                    "you cannot disable yourself; another administrator can",
                 ));
             }
             if own && entry.role.is_some_and(|role| role != ServerRole::Admin) {
@@ -174,7 +174,7 @@ impl Provisioner<'_> {
     ) -> Result<ProvisionedPerson, StoreError> {
         let LinkedParticipant { participant, disabled } = known;
         let (id, before) = (participant.id, audit.len());
-        // A disabled participant cannot be renamed, so they are activated first and deactivated last.
+        // A disabled participant cannot be renamed, so they are enabled first and disabled last.
         if disabled && entry.active == Some(true) {
             audit.push(self.set_active(id, true).await?);
         }

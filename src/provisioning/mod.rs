@@ -1,4 +1,4 @@
-//! Provisioning: creates, changes and deactivates people according to a list, such as an export of an organization's
+//! Provisioning: creates, changes and disables people according to a list, such as an export of an organization's
 //! directory.
 
 mod csv;

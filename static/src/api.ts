@@ -919,6 +919,7 @@ export interface Api {
   SupervisorOptions?: SupervisorOptions;
   SupervisorOptionsInput?: SupervisorOptionsInput;
   TeamDocument?: TeamDocument;
+  TeamDocumentInput?: TeamDocumentInput;
   TeamErrorBody?: TeamErrorBody;
   TeamId?: TeamId;
   TeamListResponse?: TeamListResponse;
@@ -1291,7 +1292,8 @@ export interface AgentMetrics {
    */
   agent_id: string;
   /**
-   * Completed messages.
+   * Number of messages that models completed. In the log, those that only call tools or decide
+   * appear as tool calls and decisions.
    */
   messages: number;
   /**
@@ -2383,7 +2385,8 @@ export interface ExecutionMetrics {
  */
 export interface Metrics {
   /**
-   * Completed messages.
+   * Number of messages that models completed. In the log, those that only call tools or decide
+   * appear as tool calls and decisions.
    */
   messages: number;
   /**
@@ -2424,7 +2427,8 @@ export interface NodeMetrics {
    */
   node_id: string;
   /**
-   * Completed messages.
+   * Number of messages that models completed. In the log, those that only call tools or decide
+   * appear as tool calls and decisions.
    */
   messages: number;
   /**
@@ -4003,6 +4007,49 @@ export interface StructuredOutputResponse {
  * rejected.
  */
 export interface TeamDocument {
+  topology: TopologyDocument;
+  /**
+   * Name of the team: one line of 1 to 200 characters.
+   */
+  team_name: string;
+  /**
+   * Description of the team, at most 2000 characters. Default: empty.
+   */
+  description: string;
+  /**
+   * Seconds after which an execution ends, unless its request says otherwise. 1 to 1800, default 300.
+   */
+  timeout_seconds: number;
+  /**
+   * Maximum number of times that the supervisor of a node with the strategy `adaptive` picks an agent. 1 to 1000,
+   * default 50.
+   */
+  max_iterations: number;
+  language?: Language;
+  /**
+   * Name of the team in team files, 1 to 64 letters, digits, `_`, `-` or `.`, but not that of a built-in team. Absent:
+   * derived from `team_name`.
+   */
+  slug?: string;
+  /**
+   * Tasks that people can choose from, at most 6. Default: none.
+   *
+   * @maxItems 6
+   */
+  starters?:
+    | []
+    | [string]
+    | [string, string]
+    | [string, string, string]
+    | [string, string, string, string]
+    | [string, string, string, string, string]
+    | [string, string, string, string, string, string];
+}
+/**
+ * A team created from a topology: nodes with agents, their supervisors, and a global supervisor. Unknown fields are
+ * rejected.
+ */
+export interface TeamDocumentInput {
   topology: TopologyDocumentInput;
   /**
    * Name of the team: one line of 1 to 200 characters.
@@ -4027,7 +4074,8 @@ export interface TeamDocument {
    */
   language?: Language | null;
   /**
-   * Name of the team in team files, 1 to 64 letters, digits, `_`, `-` or `.`. Absent: derived from `team_name`.
+   * Name of the team in team files, 1 to 64 letters, digits, `_`, `-` or `.`, but not that of a built-in team. Absent:
+   * derived from `team_name`.
    */
   slug?: string | null;
   /**

@@ -1,4 +1,4 @@
-//! People who are created, changed and deactivated by an import.
+//! People who are created, changed and disabled by an import.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -39,7 +39,7 @@ async fn count(server: &Server, action: AuditAction) -> usize {
 }
 
 #[tokio::test]
-async fn an_import_creates_changes_and_deactivates_and_is_idempotent() {
+async fn an_import_creates_changes_and_disables_and_is_idempotent() {
     let server = Server::start().await;
     let admin = server.person("Root", ServerRole::Admin).await;
     let list = json!({ "people": [{ "subject": "u1", "name": " Ann " }, { "subject": "u2", "name": "Bob", "role": "guest" }] });
@@ -135,7 +135,7 @@ async fn a_new_name_that_resembles_one_in_a_session_of_the_person_is_refused() {
 }
 
 #[tokio::test]
-async fn participants_deactivated_by_an_import_lose_their_sockets_within_a_second() {
+async fn participants_disabled_by_an_import_lose_their_sockets_within_a_second() {
     let server = Server::start().await;
     let admin = server.person("Root", ServerRole::Admin).await;
     let ann = server.person("Ann", ServerRole::Member).await;
@@ -175,7 +175,7 @@ async fn the_command_reads_csv_and_json() {
 }
 
 #[tokio::test]
-async fn nobody_can_deactivate_themselves_by_an_import() {
+async fn nobody_can_disable_themselves_by_an_import() {
     let server = Server::start().await;
     let admin = server.person("Root", ServerRole::Admin).await;
     let account = ExternalAccount::new("import", "u1");

@@ -17,7 +17,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
     vec![
         Endpoint::post("/api/v1/people/import", "Import people")
             .about(
-                "Creates, changes and deactivates people by a list, as `roundtable people import` does. A list with errors \
+                "Creates, changes and disables people by a list, as `roundtable people import` does. A list with errors \
                  changes nothing; `details.errors` has all of them.",
             )
             .body::<PeopleImportRequest>()

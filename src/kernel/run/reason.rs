@@ -29,7 +29,7 @@ pub enum FinishReason {
     MessageLimit,
     /// The run reached `max_steps_per_run`.
     StepLimit,
-    /// The agent that was to write the answer called tools in every turn of its task.
+    /// The agent that was to write the result called tools in every turn of its task.
     TurnLimit,
     /// The budget of the session was spent, and people did not raise it.
     Budget,

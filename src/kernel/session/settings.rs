@@ -31,11 +31,11 @@ pub struct Settings {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rights: Vec<RightRule>,
     /// Maximum number of messages of people and agents in one run, 2 to 10000. At the limit, the run ends with
-    /// `message_limit`. Turns that call tools do not count. In the flow `review`, the limit is for one round, after
-    /// which people are asked. Default 20 in the flow `review`, 10000 in `topology`, 200 in others.
+    /// `message_limit`. Turns that call tools do not count. In the `review` flow, the limit is for one round, which
+    /// then ends with a gate. Default 20 in the `review` flow, 10000 in `topology`, 200 in others.
     pub max_messages_per_run: u32,
-    /// Maximum number of steps of one run, 1 to 10000. At the limit, the run ends with `step_limit`. In the flow
-    /// `review`, the limit is for one round, after which people are asked. Default 40; 10000 in the flow `topology`.
+    /// Maximum number of steps of one run, 1 to 10000. At the limit, the run ends with `step_limit`. In the
+    /// `review` flow, the limit is for one round, which then ends with a gate. Default 40; 10000 in the `topology` flow.
     pub max_steps_per_run: u32,
     /// Maximum number of turns of one agent for one task, 1 to 200. The request of the last turn forbids tool
     /// calls; calls in its response fail with `too_many_turns`. Default 20.

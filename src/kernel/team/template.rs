@@ -1,5 +1,5 @@
-//! Prompt templates: texts with variables in braces, such as `Check {node.host} for: {task}`. The values of the variables
-//! are in `flow::topology::template_values`, and the placeholders of system prompts, such as `{{date}}`, in
+//! Prompt templates: texts with variables in braces, such as `Check {node.host} for: {task}`. The values of the
+//! variables are in `flow::topology::template_values`, and the placeholders of system prompts, such as `{{date}}`, in
 //! `agent::prompts::placeholders`.
 
 use std::borrow::Cow;

@@ -42,8 +42,8 @@ pub struct TeamDocument {
     /// characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<Language>,
-    /// Name of the team in team files, 1 to 64 letters, digits, `_`, `-` or `.`, but not that of a built-in team. Absent:
-    /// derived from `team_name`.
+    /// Name of the team in team files, 1 to 64 letters, digits, `_`, `-` or `.`, but not that of a built-in team.
+    /// Absent: derived from `team_name`.
     // Without a pattern, because many validators know no classes of Unicode letters. The checks find other characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = limits::MAX_SLUG_CHARS))]

@@ -4,8 +4,8 @@ use super::limits::MAX_SLUG_CHARS;
 use crate::agent::teams::builtin_teams;
 
 /// Returns the name of a team in team files: `Order service` becomes `order-service`, and `Incident EN` becomes
-/// `incident-en-topology`. In an operator's folder, a file with the name of a built-in team, such as `incident-en`, must
-/// have its flow, so a topology could not be loaded.
+/// `incident-en-topology`. In an operator's folder, a file with the name of a built-in team, such as `incident-en`,
+/// must have the flow of that team, so a topology could not be loaded.
 pub(super) fn slug(name: &str) -> String {
     let slug = plain(name);
     if builtin_teams::similar_to(&slug).is_some() { format!("{slug}-topology") } else { slug }
@@ -36,7 +36,7 @@ mod tests {
             assert_eq!(slug(name), expected, "{name}");
         }
         assert_eq!(slug("Incident EN"), "incident-en-topology", "it does not replace a built-in team");
-        assert_eq!(slug("1ncident en"), "1ncident-en-topology", "nor looks like one");
+        assert_eq!(slug("Incident_en"), "incident_en-topology", "nor looks like one");
         assert_eq!(slug(&"x ".repeat(100)).chars().count(), 63, "it ends with a letter");
     }
 }

@@ -163,7 +163,7 @@ fn every_text_and_number_has_its_bounds() {
         }
     }
     for (slug, code) in
-        [("", "empty"), ("a b", "invalid_id"), ("incident-en", "reserved_id"), ("1ncident-en", "reserved_id")]
+        [("", "empty"), ("a b", "invalid_id"), ("incident-en", "reserved_id"), ("incident_en", "reserved_id")]
     {
         let mut document = good();
         document["slug"] = json!(slug);
