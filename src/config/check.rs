@@ -91,7 +91,7 @@ pub(super) fn check(config: &Config, errors: &mut Vec<String>) {
         }
     }
     for origin in &config.http.cors_origins {
-        if let Err(error) = crate::network::check_origin(origin) {
+        if let Err(error) = crate::network::check_origin_syntax(origin) {
             errors.push(format!("http.cors_origins: {error}"));
         }
     }

@@ -8,7 +8,7 @@ use super::gate::{asked_command, comment, delegation, settle, vote};
 use super::message::say;
 use super::participant::{NewMember, knock};
 use super::run::lost_requests::LostRequests;
-use super::run::{control, recover, turn};
+use super::run::{control, due, recover, turn};
 use super::session::title;
 use super::{
     Command, CommandKind, CommandRight, CommandSender, Envelope, Event, ParticipantId, Rejection, Right, RightAccess,
@@ -155,7 +155,7 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
             Ok(())
         }
         Command::DeadlineReached => {
-            recover::apply_due(draft);
+            due::apply_due(draft);
             Ok(())
         }
         Command::Recover { sent } => {

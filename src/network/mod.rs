@@ -1,12 +1,12 @@
 //! Network: the addresses of clients and of the server, and the settings of connections and requests.
 
 mod allowed_hosts;
-mod origin;
+mod origin_syntax;
 mod proxies;
 mod settings;
 
 pub use allowed_hosts::AllowedHosts;
 pub(crate) use allowed_hosts::requested_host;
-pub(crate) use origin::check_origin;
+pub(crate) use origin_syntax::check_origin_syntax;
 pub use proxies::{ClientAddress, ForwardedHeader, PeerAddress, Scheme, TrustedProxies};
 pub use settings::HttpSettings;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{recover, turn};
+use super::{due, turn};
 use crate::draft::Draft;
 use crate::gate::Gate;
 use crate::message::{mention, say};
@@ -65,8 +65,8 @@ pub(crate) fn resume(draft: &mut Draft, run: RunId) -> Result<(), Rejection> {
     let control = request(draft, ControlVerb::Resume, None, None)?;
     acknowledge(draft, control)?;
     record_effective(draft, control, ControlVerb::Resume)?;
-    recover::retry_held(draft);
-    recover::apply_due(draft);
+    due::retry_held(draft);
+    due::apply_due(draft);
     Ok(())
 }
 

@@ -1,6 +1,7 @@
 //! Runs: executions of a flow, as the fold of their events.
 
 pub(super) mod control;
+pub(super) mod due;
 pub(super) mod lost_requests;
 pub(super) mod node_activity;
 mod output_repair;

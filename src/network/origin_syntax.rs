@@ -4,7 +4,7 @@
 ///
 /// # Errors
 /// States the correct form.
-pub(crate) fn check_origin(origin: &str) -> Result<(), String> {
+pub(crate) fn check_origin_syntax(origin: &str) -> Result<(), String> {
     let written = match reqwest::Url::parse(origin) {
         Ok(url) if matches!(url.scheme(), "http" | "https") => url.origin().ascii_serialization(),
         _ => String::new(),
@@ -20,12 +20,12 @@ pub(crate) fn check_origin(origin: &str) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::check_origin;
+    use super::check_origin_syntax;
 
     #[test]
     fn origins_are_accepted_as_browsers_write_them() {
         for origin in ["https://app.example.com", "http://localhost:5173", "http://[::1]:3000"] {
-            assert_eq!(check_origin(origin), Ok(()));
+            assert_eq!(check_origin_syntax(origin), Ok(()));
         }
         for (origin, text) in [
             ("*", "not an origin"),
@@ -35,7 +35,7 @@ mod tests {
             ("https://APP.example.com:443", "use https://app.example.com"),
             ("https://app.example.com/chat", "use https://app.example.com"),
         ] {
-            let error = check_origin(origin).expect_err(origin);
+            let error = check_origin_syntax(origin).expect_err(origin);
             assert!(error.contains(text), "{error}");
         }
     }
