@@ -103,7 +103,7 @@ pub struct Config {
     pub files: FileSettings,
     /// Knowledge bases: limits on size and number.
     pub knowledge: KnowledgeSettings,
-    /// Quotas per participant and per session.
+    /// Quotas per participant, per session and per team.
     pub quotas: QuotaSettings,
     /// Templates of rights that people can choose for their sessions, by names such as `review`.
     pub rights_templates: RightsTemplates,

@@ -28,7 +28,7 @@ pub(super) struct UploadParameters {
     name: String,
 }
 
-/// Response to an upload. The file is stored until a request names it.
+/// Response to an upload. The server deletes the file after `files.upload_retention_hours`, 24 by default.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct UploadResponse {
     /// Id of the upload, such as `f_0b7c…`, for `file_ids` in a request.

@@ -49,7 +49,10 @@ fn uploads() -> Router<Arc<Node>> {
 /// Returns the operations of all doors, for the OpenAPI document.
 fn endpoints() -> Vec<EndpointGroup> {
     let upload = Endpoint::post("/api/v1/uploads", "Upload a file for a door")
-        .about("The server keeps the file until a request names it in `file_ids`, for 24 hours by default.")
+        .about(
+            "Requests name the file in `file_ids`. The server deletes it after 24 hours by default; sessions keep their \
+             copies.",
+        )
         .query::<attachments::UploadParameters>()
         .upload()
         .json::<attachments::UploadResponse>(201, "The file");

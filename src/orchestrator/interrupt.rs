@@ -5,7 +5,7 @@ use super::turns::FollowUp;
 use crate::kernel::Command;
 
 impl SessionTask {
-    /// Stops the turns and calls in progress for a pause, an interrupt, a cancellation or a time limit, and queues the
+    /// Stops the turns and calls in progress because of an interrupt, a cancellation or a time limit, and queues the
     /// commands that record what had completed, and what had been written by then.
     pub(super) async fn stop_work(&mut self, control: u64, cause: u64) {
         let (mut completed, mut dropped) = self.turns.stop().await;

@@ -1668,13 +1668,14 @@ export interface SettingsInput {
   rights?: RightRule[];
   /**
    * Maximum number of messages of people and agents in one run, 2 to 10000. At the limit, the run ends with
-   * `message_limit`. Turns that call tools do not count. In the flow `review`, the limit is for one round, after
-   * which people are asked. Default 20 in the flow `review`, 10000 in `topology`, 200 in others.
+   * `message_limit`. Turns that call tools do not count. In the `review` flow, the limit is for one round, which
+   * then ends with a gate. Default 20 in the `review` flow, 10000 in `topology`, 200 in others.
    */
   max_messages_per_run?: number;
   /**
-   * Maximum number of steps of one run, 1 to 10000. At the limit, the run ends with `step_limit`. In the flow
-   * `review`, the limit is for one round, after which people are asked. Default 40; 10000 in the flow `topology`.
+   * Maximum number of steps of one run, 1 to 10000. At the limit, the run ends with `step_limit`. In the
+   * `review` flow, the limit is for one round, which then ends with a gate. Default 40; 10000 in the `topology`
+   * flow.
    */
   max_steps_per_run?: number;
   /**
@@ -3624,7 +3625,7 @@ export interface PersonEntry {
    */
   role?: ServerRole | null;
   /**
-   * False to deactivate the person, true to activate them again. If absent, this does not change; a new person is
+   * False to disable the person, true to enable them again. If absent, this does not change; a new person is
    * active.
    */
   active?: boolean | null;
@@ -4027,8 +4028,8 @@ export interface TeamDocument {
   max_iterations: number;
   language?: Language;
   /**
-   * Name of the team in team files, 1 to 64 letters, digits, `_`, `-` or `.`, but not that of a built-in team. Absent:
-   * derived from `team_name`.
+   * Name of the team in team files, 1 to 64 letters, digits, `_`, `-` or `.`, but not that of a built-in team.
+   * Absent: derived from `team_name`.
    */
   slug?: string;
   /**
@@ -4074,8 +4075,8 @@ export interface TeamDocumentInput {
    */
   language?: Language | null;
   /**
-   * Name of the team in team files, 1 to 64 letters, digits, `_`, `-` or `.`, but not that of a built-in team. Absent:
-   * derived from `team_name`.
+   * Name of the team in team files, 1 to 64 letters, digits, `_`, `-` or `.`, but not that of a built-in team.
+   * Absent: derived from `team_name`.
    */
   slug?: string | null;
   /**

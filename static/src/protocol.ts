@@ -2260,13 +2260,14 @@ export interface Settings {
   rights?: RightRule[];
   /**
    * Maximum number of messages of people and agents in one run, 2 to 10000. At the limit, the run ends with
-   * `message_limit`. Turns that call tools do not count. In the flow `review`, the limit is for one round, after
-   * which people are asked. Default 20 in the flow `review`, 10000 in `topology`, 200 in others.
+   * `message_limit`. Turns that call tools do not count. In the `review` flow, the limit is for one round, which
+   * then ends with a gate. Default 20 in the `review` flow, 10000 in `topology`, 200 in others.
    */
   max_messages_per_run?: number;
   /**
-   * Maximum number of steps of one run, 1 to 10000. At the limit, the run ends with `step_limit`. In the flow
-   * `review`, the limit is for one round, after which people are asked. Default 40; 10000 in the flow `topology`.
+   * Maximum number of steps of one run, 1 to 10000. At the limit, the run ends with `step_limit`. In the
+   * `review` flow, the limit is for one round, which then ends with a gate. Default 40; 10000 in the `topology`
+   * flow.
    */
   max_steps_per_run?: number;
   /**

@@ -35,7 +35,8 @@ pub struct Settings {
     /// then ends with a gate. Default 20 in the `review` flow, 10000 in `topology`, 200 in others.
     pub max_messages_per_run: u32,
     /// Maximum number of steps of one run, 1 to 10000. At the limit, the run ends with `step_limit`. In the
-    /// `review` flow, the limit is for one round, which then ends with a gate. Default 40; 10000 in the `topology` flow.
+    /// `review` flow, the limit is for one round, which then ends with a gate. Default 40; 10000 in the `topology`
+    /// flow.
     pub max_steps_per_run: u32,
     /// Maximum number of turns of one agent for one task, 1 to 200. The request of the last turn forbids tool
     /// calls; calls in its response fail with `too_many_turns`. Default 20.

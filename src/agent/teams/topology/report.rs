@@ -70,8 +70,8 @@ pub enum TopologyErrorCode {
 /// Error in a topology.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TopologyError {
-    /// JSON Pointer to the value in the document, or in the team file with the code `invalid_team_file`. Empty for the
-    /// whole document or file. Example: `/topology/nodes/0/agents/1/model_id`.
+    /// JSON Pointer to the value in the document, or in the team file with the codes `invalid_team_file` and
+    /// `misplaced_agent`. Empty for the whole document or file. Example: `/topology/nodes/0/agents/1/model_id`.
     pub pointer: String,
     /// Kind of the error.
     pub code: TopologyErrorCode,
