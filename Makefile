@@ -1,6 +1,6 @@
-# `make run` builds the program and starts the server. `make test` runs all checks of CI.
+# `make run` builds the program and starts the server. `make test` runs all CI checks.
 
-# The dev profile builds in a third of the time of a release build, and is fast enough for a demonstration. Use
+# The `dev` profile builds in a third of the time of a release build, and is fast enough for a demonstration. Use
 # PROFILE=release for everything else.
 PROFILE ?= dev
 # Arguments for the server, for example: make run ARGS='--listen 0.0.0.0:8080'
@@ -19,7 +19,7 @@ TYPECHECK := $(NPM) run --silent typecheck
 NPM_QUIET := --no-audit --no-fund --loglevel=error
 CLIENT_SOURCES := $(shell find static -type f -not -path 'static/node_modules/*' -not -path 'static/dist/*' 2>/dev/null)
 
-# CI builds are not debugged and not repeated. Without debug information and incremental state, they take less time and
+# CI builds are neither debugged nor repeated. Without debug information and incremental state, they take less time and
 # disk space.
 ifdef CI
 export CARGO_PROFILE_DEV_DEBUG := none
@@ -27,8 +27,8 @@ export CARGO_INCREMENTAL := 0
 endif
 
 CLIPPY := $(CARGO) clippy --locked --workspace --all-targets -- -D warnings
-# Clippy checks the workspace during the build of the tests. A separate check would process all dependencies once more,
-# which takes four minutes on two processors.
+# Clippy checks the workspace while the tests are built. A separate check would process all dependencies again, which
+# takes four minutes on two processors.
 ifneq ($(and $(CI),$(shell command -v clippy-driver)),)
 export RUSTC_WORKSPACE_WRAPPER := clippy-driver
 export CLIPPY_ARGS := -Dwarnings__CLIPPY_HACKERY__
@@ -42,7 +42,7 @@ help:
 	@echo 'make test     install what the tests need and run them all'
 	@echo 'make chaos    test a cluster under faults planned from seeds: SEEDS=200, or SEED=17; docs/reliability.md'
 	@echo 'make upgrade  like chaos, and upgrade the nodes from FROM=<commit>, one after the other'
-	@echo 'make build    build without serving; PROFILE=release for an optimised binary'
+	@echo 'make build    build without serving; PROFILE=release for an optimized binary'
 	@echo 'make mutants  plant a bug for each law and check that its test fails (45 minutes)'
 	@echo 'make docs     regenerate tables, schemas and types'
 	@echo 'make bench    run short forms of the load test, check their bounds and write target/bench.json'
@@ -81,15 +81,15 @@ test: tools test-together test-abuse bench-short drift chaos-short test-browser
 	@echo '== everything passed'
 
 # Client checks run in the background at the lowest priority. They use processor time that the compiler and the server
-# tests leave: the last crates compile one at a time, and server tests mostly wait for servers. The client build has
-# already checked the types.
+# tests leave idle: the last crates compile one at a time, and server tests mostly wait for servers. The client build
+# has already checked the types.
 test-together: client
 	@mkdir -p target && { nice -n 19 $(MAKE) --no-print-directory lint-client test-client \
 		TYPECHECK=true >target/background.log 2>&1 & } && background=$$! && failed=0 && \
 		{ $(MAKE) --no-print-directory prepare && $(MAKE) --no-print-directory test-rust || failed=1; } && \
 		{ wait $$background || failed=1; } && cat target/background.log && exit $$failed
 
-# Packages are fetched while the server is compiled. This does not use `make -j`, because cargo would take all of make's
+# Fetches packages while the server is compiled. This does not use `make -j`, because cargo would take all of make's
 # jobs.
 prepare: tools client
 	@mkdir -p target && { sh scripts/test-setup.sh >target/test-setup.log 2>&1 & } && setup=$$! && \
@@ -101,7 +101,7 @@ test-setup: tools
 
 lint: lint-rust lint-client
 
-# cargo-deny mostly waits for databases of advisories, so it runs in parallel with clippy.
+# cargo-deny mostly waits for advisory databases, so it runs in parallel with clippy.
 lint-rust: client
 	@echo '== rustfmt, clippy, cargo-deny'
 	@$(CARGO) fmt --all --check
@@ -118,7 +118,7 @@ test-rust: client
 	@echo '== server tests'
 	@$(CARGO) test --locked --workspace -- --skip abuse:: --test-threads=$$(($$(getconf _NPROCESSORS_ONLN) * 2))
 
-# One test at a time, because the tests measure the effect on other participants. With PROFILE=release, the bounds of
+# One test at a time, because the tests measure the effect on other participants. With PROFILE=release, the bounds in
 # docs/security.md apply, and each test prints a row of its measurements.
 test-abuse: client
 	@echo '== abuse ($(PROFILE) profile)'
@@ -167,13 +167,14 @@ bench: client
 	@$(CARGO) build --locked --release --workspace
 	@./target/release/loadtest bench --out target/bench.json
 
-# The same without optimization. It detects work that is repeated per viewer or per command; it does not measure speed.
+# The same without optimization. This detects work that is repeated per viewer or per command, but does not measure
+# speed.
 bench-short: client
 	@echo '== costs against their bounds'
 	@sh scripts/binaries.sh
 	@./target/debug/loadtest bench --out target/bench-short.json
 
-# Flame graph of the server in a scenario of the load test, for example SCENARIO='connect --connections 2000'.
+# Draws a flame graph of the server in a load test scenario, for example SCENARIO='connect --connections 2000'.
 flame: client
 	@sh scripts/flame.sh $(or $(SCENARIO),messages)
 
@@ -183,7 +184,7 @@ sbom:
 mutants:
 	@sh scripts/mutations.sh $(MUTANTS)
 
-# Bugs for a few laws, all in one copy, which is built once.
+# Bugs that break a few of the laws. All are planted in one copy, which is built once.
 MUTANTS_SHORT := 01-publish-before-persist 02-skipped-gap-check 05-no-fence 13-a-revoked-permission-goes-on \
 	14-an-editor-approves 15-half-a-batch 16-an-allowed-call-passes 17-a-lost-request-is-free
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Draws a flame graph of the server's CPU time in a load scenario. Usage: sh scripts/flame.sh SCENARIO [OPTION…]
 #
-# Needs perf (Debian: linux-perf) and the right to sample processes (root, or kernel.perf_event_paranoid below 2).
+# Requires perf (Debian: linux-perf) and permission to sample processes (root, or kernel.perf_event_paranoid below 2).
 # Writes the graphs to target/flame. They show complete stacks, because this build of the program has frame pointers.
 # The tools that draw them (inferno) are installed in the same folder.
 set -eu

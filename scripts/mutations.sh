@@ -1,11 +1,11 @@
 #!/bin/sh
-# Tests the tests: plants each bug of tests/mutations in a copy of the sources. Every test that the patch names must
+# Tests the tests: plants each bug from tests/mutations in a copy of the sources. Every test that the patch names must
 # fail there. Without arguments, all bugs are tried in rounds. Bugs named as arguments are tried one at a time or, with
 # --together, in one round. The copy and its build stay in target/mutations; no other files change.
 #
-# A test has caught a bug if the copy with the bug compiles, and the test runs alone and fails with a panic at a line of
-# tests/ or of a file of unit tests. If the patch has a line `Says: …`, the panic message must contain this text. A test
-# that hangs, or a panic in the server alone, is inconclusive.
+# A test has caught a bug if the copy with the bug compiles, and the test runs alone and fails with a panic in tests/ or
+# in a unit test file. If the patch has a line `Says: …`, the panic message must contain this text. The result is
+# inconclusive if a test hangs, or if only the server panics.
 #
 # All bugs of a round are in one copy, which is built once; one build for each bug would take three hours. The bugs of a
 # round are in different files, and no two of them name tests of one module, so that a test rarely catches a bug other
@@ -17,7 +17,7 @@ set -eu
 cd "$(dirname "$0")/.."
 patches=tests/mutations
 work=$PWD/target/mutations
-# Bugs of a round. With more, the verdict on one of them would depend too much on the others.
+# Maximum number of bugs in a round. With more, the verdict on one of them would depend too much on the others.
 MAX_ROUND=11
 mode=alone
 if [ "${1:-}" = --together ]; then
@@ -38,18 +38,18 @@ if [ ! -d "$work/build" ] && [ -d target/debug/deps ]; then
     # Copied, not linked, because cargo rewrites these files in place.
     cp -a target/debug/.fingerprint "$work/build/debug/"
     for own in roundtable roundtable_kernel it chaos loadtest servers; do
-        # Uses find, because there are too many files for the arguments of one command.
+        # Use find, because there are too many files for the arguments of one command.
         find "$work/build/debug/deps" "$work/build/debug/.fingerprint" -maxdepth 1 \
             \( -name "$own-*" -o -name "lib$own-*" \) -exec rm -rf {} +
     done
 fi
 
 cd "$work/tree"
-# The copy is inside of a repository, but is not one itself.
+# The copy is inside a repository, but is not one itself.
 export GIT_CEILING_DIRECTORIES="$work" CARGO_TARGET_DIR="$work/build" CARGO_PROFILE_DEV_DEBUG=none RUST_BACKTRACE=0
 # In CI, clippy checks all compiled code. The planted bugs are exempt.
 unset RUSTC_WORKSPACE_WRAPPER CLIPPY_ARGS
-# The copy is built once for each bug, with a change in one file.
+# The copy is built once for each round, with changes in only a few files.
 export CARGO_INCREMENTAL=1
 
 named() { sed -n 's/^Fails: //p' "$patches/$1.patch"; }
@@ -71,12 +71,13 @@ give_up() {
     exit 2
 }
 
-# Prints the messages and locations of the panics at lines of tests/ or of a file of unit tests.
+# Prints the messages and locations of the panics in tests/ or in a unit test file.
 words() { grep -A 3 'panicked at \(tests/\|src/[a-z_/]*_tests\.rs\)' "$work/log" || true; }
 
 # Prints the verdict on one test with one bug: caught, SURVIVED, HANGS or UNCLEAR.
 judge() {
-    # Some bugs show in only one plan of forty. The simulation ends at the first failed plan, so this takes little time.
+    # Some bugs show up in only one plan out of forty. The simulation ends at the first failed plan, so this takes
+    # little time.
     SIM_SEEDS=400 run "$2" && { echo SURVIVED; return; }
     [ $? != 124 ] || { echo HANGS; return; }
     grep -q '^test result: FAILED\. 0 passed; 1 failed;' "$work/log" || { echo UNCLEAR; return; }
@@ -127,7 +128,7 @@ rounds() {
     esac
 }
 
-# Prints the verdict on each of these tests of a planted bug. Fails if one of them did not catch the bug.
+# Prints the verdict on each of these tests for a planted bug. Fails if one of them did not catch the bug.
 judge_tests() {
     name=$1 noticed=0
     shift
@@ -143,7 +144,7 @@ judge_tests() {
     return $noticed
 }
 
-# Tries these bugs in one copy. The names of those that were not caught are written to a file.
+# Tries these bugs in one copy. Writes the names of those that were not caught to a file.
 try_round() {
     for name; do plant "$name"; done
     if build "$@"; then

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the server of the given commit in target/previous, without changes to the working tree.
+# Builds the server of the given commit in target/previous, without changing the working tree.
 set -eu
 cd "$(dirname "$0")/.."
 tree=$PWD/target/previous/tree

@@ -13,7 +13,7 @@ has_fonts() {
     command -v fc-list >/dev/null 2>&1 && [ -n "$(fc-list :lang=zh family)" ]
 }
 
-# Servers for the tests of MCP and of sign-in, pinned by lock files.
+# Servers for the tests of MCP and sign-in, pinned by lock files.
 install_packages() {
     installed=$1/node_modules/.package-lock.json
     if [ ! -e "$installed" ] || [ "$1/package-lock.json" -nt "$installed" ]; then
@@ -33,7 +33,7 @@ has_schemathesis() {
 packages=
 has_postgres || packages="$packages postgresql"
 command -v redis-server >/dev/null 2>&1 || packages="$packages redis-server"
-# For the commands of docs/teams.md.
+# For the commands in docs/teams.md.
 command -v jq >/dev/null 2>&1 || packages="$packages jq"
 command -v curl >/dev/null 2>&1 || packages="$packages curl"
 command -v bwrap >/dev/null 2>&1 || packages="$packages bubblewrap"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Lists all missing build tools of Roundtable, and where to get them.
+# Lists the missing build tools of Roundtable and where to get them.
 missing=0
 need() {
     printf '%s\n' "$1" >&2

@@ -1,6 +1,6 @@
-//! Laws of budgets: a request to a model starts only while what the log has used and what the other requests can use
-//! are below the limits, the usage of a request that a crash cut off is counted before it is repeated, and the approved
-//! budget and model are the ones that apply.
+//! Laws of budgets: a request to a model starts only while the usage in the log, plus the usage that the other requests
+//! can add, is below the limits; the usage of a request that a crash cut off is counted before the request is retried;
+//! and the approved budget and model are the ones that apply.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use roundtable::kernel::gate::Outcome;
 use roundtable::kernel::{Budget, Event, Fact, GateId, MessageId, TurnBound};
 
-/// Usage and requests in progress of a session's log, as far as it has been read.
+/// Usage and requests in progress in the part of a session's log that has been read.
 #[derive(Default)]
 pub struct BudgetLaws {
     budget: Option<Budget>,

@@ -45,7 +45,8 @@ impl CallCounts {
         }
     }
 
-    /// Returns effects that happened more often than the call was sent, and results of calls that never took effect.
+    /// Returns calls that took effect more often than they were sent, and calls that have a result but never took
+    /// effect.
     pub fn violations(&self, executions: &BTreeMap<String, u64>) -> Vec<String> {
         let count = |all: &BTreeMap<Arc<str>, u64>, digest: &str| all.get(digest).copied().unwrap_or_default();
         let executions: BTreeMap<Arc<str>, (&String, u64)> =
@@ -64,7 +65,7 @@ impl CallCounts {
             .collect()
     }
 
-    /// Describes the counts.
+    /// Returns a description of the counts.
     pub fn summary(&self) -> String {
         let decided: Vec<_> = self.decided.iter().map(|(kind, times)| format!("{times} {kind}")).collect();
         let (sent, redactions) = (self.sent.values().sum::<u64>(), self.redactions);

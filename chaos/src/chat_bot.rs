@@ -1,4 +1,4 @@
-//! A bot that posts messages to people, and withdraws some of those that wait for the approval of an owner.
+//! A bot that posts messages to people, and withdraws some of those that are waiting for an owner's approval.
 
 use serde_json::{Value, json};
 

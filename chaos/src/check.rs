@@ -23,7 +23,7 @@ struct MessageState {
     end: Option<(u32, String, bool)>,
 }
 
-/// Problems found in one session.
+/// Check of one session, with the violations found.
 pub struct Check<'a> {
     pub session: SessionId,
     pub stored: &'a StoredLog,
@@ -71,7 +71,7 @@ impl Check<'_> {
         self.violations.into_iter().map(|violation| format!("{session}: {violation}")).collect()
     }
 
-    /// Attempts increase, and a message ends once, with its newest attempt.
+    /// Checks that attempts increase, and that a message ends once, with its newest attempt.
     fn check_messages(&mut self, events: &[Event]) -> HashMap<String, MessageState> {
         let mut messages: HashMap<String, MessageState> = HashMap::new();
         for Event { seq, fact, .. } in events {
@@ -98,7 +98,7 @@ impl Check<'_> {
         messages
     }
 
-    /// Every command counts at most once, and exactly once if it was acknowledged.
+    /// Checks that every command counts at most once, and exactly once if it was acknowledged.
     fn check_commands(&mut self, events: &[Event]) {
         let mut applied: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
         // After a vote that approves a command, the events of that command follow. Their cause is the decision.
@@ -149,7 +149,7 @@ impl Check<'_> {
         }
     }
 
-    /// Every run has ended or waits for people.
+    /// Checks that every run has ended or waits for people.
     fn check_settled(&mut self, events: &[Event]) {
         let mut state = State::new(self.session);
         events.iter().for_each(|event| kernel::evolve(&mut state, event));
@@ -161,7 +161,7 @@ impl Check<'_> {
         }
     }
 
-    /// Redacted content is nowhere.
+    /// Checks that redacted content no longer exists anywhere.
     fn check_redactions(&mut self, events: &[Event]) {
         let mark_of = |message| {
             let posted =
@@ -181,7 +181,8 @@ impl Check<'_> {
         }
     }
 
-    /// Events without a gap equal the log, and the snapshot before them equals the fold of the log up to there.
+    /// Checks that events without a gap equal the log, and that the snapshot before them equals the fold of the log up
+    /// to that seq.
     fn check_segment(&mut self, name: &str, segment: &LogSegment, snapshots: &BTreeMap<u64, Value>) {
         let LogSegment { after, snapshot, events } = segment;
         let stored = self.stored.frames.get(*after as usize..).unwrap_or_default();
@@ -209,7 +210,8 @@ impl Check<'_> {
         }
     }
 
-    /// The log of a viewer equals the log, and the text shown of a message is a prefix of its final text.
+    /// Checks that the events that a viewer has equal the log, and that the text shown of a message is a prefix of its
+    /// final text.
     fn check_viewer(
         &mut self,
         name: &str,
@@ -248,7 +250,7 @@ fn is_before_redaction(seen: &str, stored: &str) -> bool {
     stored.redacted.is_some() && seen.redacted.is_none() && identity(&seen) == identity(&stored)
 }
 
-/// Returns the first difference of two values: a JSON pointer (RFC 6901), and both values there.
+/// Returns the first difference between two values: a JSON pointer (RFC 6901) and the two values at that location.
 fn difference(seen: Option<&Value>, expected: Option<&Value>, at: &str) -> Option<String> {
     let child = |key: &str, seen, expected| difference(seen, expected, &format!("{at}/{key}"));
     match (seen, expected) {
@@ -268,7 +270,7 @@ fn difference(seen: Option<&Value>, expected: Option<&Value>, at: &str) -> Optio
     }
 }
 
-/// Returns the fold of the log at each seq for which someone got a snapshot.
+/// Returns the fold of the log at each seq for which a viewer got a snapshot.
 fn snapshots<'s>(
     session: SessionId,
     events: &[Event],

@@ -1,4 +1,5 @@
-//! Three nodes with a PostgreSQL and a Redis, and a breakable link between every two parts.
+//! Three nodes with PostgreSQL and Redis. Faults can be injected into the links of each node to PostgreSQL, Redis and
+//! its viewers.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -30,14 +31,14 @@ pub struct SharedServers {
 /// The cluster of one seed.
 pub struct ChaosCluster {
     pub shared_servers: Arc<SharedServers>,
-    /// Direct access to the database, without a link.
+    /// URL for direct access to the database, without a link.
     pub database: String,
     pub nodes: Vec<Lock<Node>>,
     pub links: Vec<Links>,
     pub keys: Keys,
-    /// The tool of the agents.
+    /// The tool that agents call.
     pub tool: CountingTool,
-    /// The program of all nodes at the start.
+    /// The program that all nodes run at the start.
     program: PathBuf,
 }
 
@@ -48,18 +49,18 @@ pub struct Links {
     pub viewers: FaultyProxy,
 }
 
-/// The participants.
+/// Keys of the participants.
 pub struct Keys {
     /// Administrator who owns all sessions.
     pub lead: Key,
     pub bot: Key,
     pub viewer: Key,
-    /// Visitor who is in no session and knocks.
+    /// Visitor who is not in any session and knocks.
     pub visitor: Key,
 }
 
 impl ChaosCluster {
-    /// Prepares the tables with `program`, which all nodes start with. Nothing else runs yet.
+    /// Prepares the tables with `program`, which all nodes run at the start. Nothing else runs yet.
     pub async fn build(
         shared_servers: Arc<SharedServers>,
         plan: &Plan,
@@ -140,7 +141,7 @@ impl ChaosCluster {
             request(address, token, &format!("/api/v1/sessions/{session}/commands"), Some(&invite.to_string())).await?;
         }
         let file = format!("/api/v1/sessions/{session}/files/rules.md");
-        // Not by the lead, whose rate limit the other requests count toward.
+        // The lead does not send this request, because the others count toward the lead's rate limit.
         put(address, &self.keys.viewer.token, &file, "pay once\nrefund twice\n").await?;
         Ok(session)
     }

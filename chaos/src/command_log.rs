@@ -1,4 +1,4 @@
-//! Commands sent to the server and their responses: the first one and all later ones.
+//! Commands sent to the server, each with its first response and all later ones.
 
 use std::collections::BTreeMap;
 
@@ -15,9 +15,9 @@ pub struct CommandLog {
 pub struct Entry {
     pub session: String,
     pub actor: String,
-    /// True if it is sent until it gets a response. Otherwise, it is sent once.
+    /// True if the command is resent until it gets a response. Otherwise, it is not retried.
     pub retries: bool,
-    /// True if it can find nothing to change. Then it has a receipt and no events.
+    /// True if the command might find nothing to change. It then has a receipt but no events.
     pub may_be_noop: bool,
     pub sent: u32,
     /// The seq of each ack.

@@ -8,7 +8,7 @@ use crate::reviewer::Reviewer;
 use crate::run_driver::RunDriver;
 use servers::random::Random;
 
-/// Placeholder in a command for a word that no other command has.
+/// Placeholder in a command for a word that is unique to the command.
 pub const MARK: &str = "{mark}";
 
 /// Returns the unique word of the command with this id.
@@ -25,7 +25,7 @@ pub struct PlannedCommand {
 
 /// A scripted participant of a session.
 pub enum Behavior {
-    /// Begins runs and decides at their gates.
+    /// Starts runs and decides their gates.
     RunDriver(Box<RunDriver>),
     /// Votes at gates.
     Reviewer(Reviewer),

@@ -1,5 +1,5 @@
-//! A tool with counted effects: an MCP server in this process, which no fault affects. Its effects are certain,
-//! whatever happens to the node that called it.
+//! A tool that counts its effects: an MCP server in this process, which no fault affects. The counts are exact,
+//! whatever happens to the node that called the tool.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -17,13 +17,13 @@ use tokio::task::AbortHandle;
 
 use servers::random::Random;
 
-/// Name of the tool for agents.
+/// Name of the tool, as agents see it.
 pub const TOOL: &str = "mcp_chaos_put";
 
 /// Result of the tool.
 pub const DONE: &str = "put";
 
-/// Duration of a call in milliseconds: long enough that some calls lose their node meanwhile.
+/// Range of the duration of a call in milliseconds: long enough that some calls lose their node before they return.
 const DURATION_MS: (u64, u64) = (20, 900);
 
 pub struct CountingTool {
@@ -46,7 +46,7 @@ impl CountingTool {
         Ok(Self { address, executions, server })
     }
 
-    /// Returns all executions: the arguments, and how often.
+    /// Returns the number of executions by arguments.
     pub fn executions(&self) -> BTreeMap<String, u64> {
         self.executions.lock().clone()
     }
@@ -69,7 +69,7 @@ async fn respond(Json(request): Json<Value>, executions: Executions, random: Arc
         "ping" => json!({}),
         "tools/list" => {
             let schema = json!({ "type": "object", "required": ["n"], "properties": { "n": { "type": "string" } } });
-            // Of medium risk, so that rules about it are learned.
+            // Medium risk, so that rules about the tool are learned.
             let hints = json!({ "destructiveHint": false });
             json!({ "tools": [{ "name": "put", "description": "Puts.", "inputSchema": schema, "annotations": hints }] })
         }

@@ -1,13 +1,13 @@
-//! Kinds of events that occurred in the logs of all seeds. A kind that never occurs meets no fault.
+//! Kinds of events that occurred in the logs of all seeds. A kind that never occurs is not tested under faults.
 
 use std::collections::BTreeSet;
 
 use roundtable::kernel::{Event, Fact};
 
-/// Number of seeds in which every kind occurs.
+/// Number of seeds after which every kind must have occurred.
 const COMPLETE_SEEDS: u64 = 40;
 
-/// Kinds that no seed contains, with the reason. The simulation contains all of them.
+/// Kinds that do not occur in any seed, each with the reason. All of them occur in the simulation.
 const ABSENT: [(&str, &str); 9] = [
     ("file.redacted", "the lead redacts messages, whose text the check can search for"),
     ("file.removed", "the file is commented on until the end"),
@@ -20,7 +20,8 @@ const ABSENT: [(&str, &str); 9] = [
     ("session.redacted", "the checks read the content of every session"),
 ];
 
-/// Kinds that need several fitting steps in a row, so that not every 40 seeds contain them. The simulation does.
+/// Kinds that require several specific actions in a row, so they do not occur in every 40 seeds. They occur in the
+/// simulation.
 const RARE: [&str; 2] = ["message.withdrawn", "run.failed"];
 
 /// Kinds of events that occurred, by their names on the wire.

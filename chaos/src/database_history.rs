@@ -1,12 +1,13 @@
-//! Record of the database itself: the logs, and the claims and writes with their processes, which triggers record.
+//! History in the database itself: the logs, and the claims and writes, which triggers record with the process that
+//! made them.
 
 use std::collections::BTreeMap;
 
 use roundtable::kernel::SessionId;
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, Row};
 
-/// A setting of their connections identifies the processes. The fence should have stopped a writer that did not create
-/// the current fence.
+/// Triggers that record the claims and writes of each process, which a setting of its connection identifies. The fence
+/// should have stopped a writer that did not create the current fence.
 const TRIGGERS: &str = "
 create table chaos_claims (session uuid, fence bigint, process text);
 create table chaos_writes (session uuid, seq bigint, fence bigint, process text);
@@ -42,7 +43,7 @@ pub struct StoredLog {
     pub snapshot: String,
 }
 
-/// Creates a database of this name and drops an earlier one.
+/// Creates a database with this name, and drops an earlier one.
 pub async fn create_database(url: &str, name: &str) -> Result<(), sqlx::Error> {
     let mut connection = PgConnection::connect(url).await?;
     connection.execute(AssertSqlSafe(format!("drop database if exists {name} with (force)"))).await?;
@@ -50,14 +51,14 @@ pub async fn create_database(url: &str, name: &str) -> Result<(), sqlx::Error> {
     connection.close().await
 }
 
-/// Records from now on who claims and writes.
+/// Records claims and writes from now on.
 pub async fn install_triggers(database: &str) -> Result<(), sqlx::Error> {
     let mut connection = PgConnection::connect(database).await?;
     connection.execute(sqlx::raw_sql(TRIGGERS)).await?;
     connection.close().await
 }
 
-/// Ends all connections but this one.
+/// Ends all connections except its own.
 pub async fn end_connections(database: &str) -> Result<(), sqlx::Error> {
     let mut connection = PgConnection::connect(database).await?;
     let all = "select pg_terminate_backend(pid) from pg_stat_activity \

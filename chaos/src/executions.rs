@@ -1,5 +1,5 @@
-//! Executions of a stored team: each is started with a key that is sent again after every loss of the connection, read
-//! as server-sent events from any node, paused and resumed.
+//! Executions of a stored team. Each is started with an idempotency key, read as server-sent events from any node,
+//! paused and resumed. The key is resent after every lost connection.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -19,7 +19,7 @@ use servers::random::Random;
 const EXECUTIONS: u64 = 2;
 /// Nodes of the team, each with the strategy for its agents.
 const NODES: [(&str, &str); 3] = [("web", "round_robin"), ("queue", "priority"), ("db", "adaptive")];
-/// Time of the start of an execution in milliseconds, during the faults.
+/// Range of the delay before an execution starts, in milliseconds. Executions start during the faults.
 const START_MS: (u64, u64) = (200, 2_500);
 /// Time without a response or an event before the client tries another node.
 const IDLE_TIMEOUT: Duration = Duration::from_millis(2_500);
@@ -30,7 +30,7 @@ pub struct TeamExecutions {
     clients: Vec<(watch::Receiver<bool>, JoinHandle<SeenExecution>)>,
 }
 
-/// Events of an execution that a client received.
+/// Events that a client received from one execution.
 #[derive(Default)]
 struct SeenExecution {
     id: String,
@@ -50,7 +50,7 @@ struct ExecutionClient {
     is_over: bool,
 }
 
-/// Returns a team with a strategy that the seed selects.
+/// Returns a team whose strategy the seed selects.
 fn document(seed: u64) -> Value {
     let strategy = *Random::of(seed, 30_000).pick(&["hierarchical", "parallel", "sequential"]);
     let agent = |id: &str| {
@@ -199,7 +199,7 @@ impl ExecutionClient {
     async fn execute(mut self, over: watch::Sender<bool>) -> SeenExecution {
         sleep(Duration::from_millis(self.random.between(START_MS.0, START_MS.1))).await;
         while !self.is_over {
-            // The error is a fault of the connection. The next connection goes to any node.
+            // An error here is a failure of the connection. The next connection goes to any node.
             let _ = self.follow().await;
             sleep(Duration::from_millis(self.random.between(20, 200))).await;
         }
@@ -211,7 +211,7 @@ impl ExecutionClient {
         self.addresses[self.random.index(self.addresses.len())]
     }
 
-    /// Starts the execution again, or continues with its events, on one connection.
+    /// Sends the start request, or resumes reading the events, on one connection.
     async fn follow(&mut self) -> anyhow::Result<()> {
         let body = json!({ "input": { "task": "Why do orders fail?" } }).to_string();
         let last = self.seen.last_id;
@@ -248,14 +248,14 @@ impl ExecutionClient {
         self.read(&mut response).await
     }
 
-    /// Reads events until the stream ends, or the client leaves it.
+    /// Reads events until the stream ends or the client disconnects.
     async fn read(&mut self, response: &mut LineResponse) -> anyhow::Result<()> {
-        // An event of the session can have several lines; the last one has the id.
+        // An event of the session can become several server-sent events; the last one has the id.
         let (mut id, mut batch): (Option<u64>, _) = (None, vec![]);
         loop {
             let line = match timeout(IDLE_TIMEOUT, response.next()).await {
                 Ok(line) => line?.context("the stream ended")?,
-                // A pause that was delayed on its way can take effect after everything else.
+                // A pause request that was delayed in transit can take effect after all other requests.
                 Err(_) => return self.control("resume").await,
             };
             if let Some(text) = line.strip_prefix("id:") {
@@ -305,12 +305,12 @@ impl ExecutionClient {
         if response.status == 202 { Ok(()) } else { self.accept_error(&path, response, &repeated).await }
     }
 
-    /// Accepts retryable errors, and errors with these codes.
+    /// Accepts retryable errors and errors with these codes.
     async fn accept_error(&mut self, path: &str, response: LineResponse, accepted: &[&str]) -> anyhow::Result<()> {
         let status = response.status;
         let body = timeout(IDLE_TIMEOUT, response.rest()).await??;
         let error: Value = serde_json::from_str(&body).with_context(|| format!("{status}: {body}"))?;
-        // Errors from the server itself, before the request reaches the door, are inside of `error`.
+        // Errors from the server itself, which occur before the request reaches the door, are nested in `error`.
         let error = if error["error"].is_object() { &error["error"] } else { &error };
         if error["retryable"] == true || accepted.iter().any(|code| error["code"] == *code) {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Execution of the planned faults, and their repair.
+//! Injection and repair of the planned faults.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::faulty_proxy::{FaultyProxy, Target};
 use crate::journal::Journal;
 use crate::plan::{Fault, LinkEnd, LinkFault, PlannedFault};
 
-/// Executes the plan on time. Returns when everything is repaired.
+/// Injects the planned faults on schedule. Returns when everything is repaired.
 pub async fn execute_all(
     cluster: Arc<ChaosCluster>,
     faults: &[PlannedFault],

@@ -1,4 +1,5 @@
-//! A breakable link between two parts. All their traffic goes through it; it can be cut, stalled and delayed.
+//! A link between two parts, into which faults are injected. All their traffic goes through the link, which can be cut,
+//! stalled and delayed.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -25,11 +26,11 @@ pub enum Target {
 struct LinkState {
     /// The current fault, if any.
     fault: Option<LinkFault>,
-    /// Raised to end the current connections.
+    /// Incremented to end the current connections.
     generation: u64,
 }
 
-/// A link. It ends when this is dropped.
+/// A link. It closes when this value is dropped.
 pub struct FaultyProxy {
     pub address: SocketAddr,
     target: Arc<Mutex<Target>>,
@@ -48,7 +49,7 @@ impl FaultyProxy {
         Ok(Self { address, target, state, _stop: stop.drop_guard() })
     }
 
-    /// Directs new connections elsewhere; current ones stay.
+    /// Changes the target of new connections; existing ones stay open.
     pub fn set_target(&self, target: Target) {
         *self.target.lock() = target;
     }

@@ -1,4 +1,4 @@
-//! One HTTP request to a node of this machine.
+//! One HTTP request to a node on this machine.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -7,11 +7,11 @@ use anyhow::{Context, ensure};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::net::TcpStream;
 
-/// Longer than any response takes, also on a busy machine.
+/// Timeout of a request, longer than any response takes even on a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Sends a request, with a JSON body if there is one, and returns the body of the response. Nodes are known as `chaos`,
-/// whatever link leads to them.
+/// Sends a request, with a JSON body if there is one, and returns the body of the response. The host name of every node
+/// is `chaos`, whatever link leads to it.
 pub async fn request(address: SocketAddr, token: &str, path: &str, body: Option<&str>) -> anyhow::Result<String> {
     send(address, token, if body.is_some() { "POST" } else { "GET" }, path, body.unwrap_or_default()).await
 }
@@ -48,7 +48,8 @@ pub struct LineResponse {
 }
 
 impl LineResponse {
-    /// Sends a request with these further header lines, each with its end, and reads the head of the response.
+    /// Sends a request with these additional header lines, each with its line ending, and reads the head of the
+    /// response.
     pub async fn send(
         address: SocketAddr,
         token: &str,
@@ -57,7 +58,7 @@ impl LineResponse {
         body: Option<&str>,
     ) -> anyhow::Result<Self> {
         let (method, body) = (if body.is_some() { "POST" } else { "GET" }, body.unwrap_or_default());
-        // Responses to HTTP/1.0 have no chunks.
+        // Responses to HTTP/1.0 requests are not chunked.
         let request = format!(
             "{method} {path} HTTP/1.0\r\nhost: chaos\r\nauthorization: Bearer {token}\r\n{headers}\
              content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",

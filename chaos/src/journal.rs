@@ -1,5 +1,5 @@
-//! Record of the events of a seed, with their times. The faults of a plan begin at fixed times and affect a different
-//! state of the cluster each time.
+//! Record of what happens during a seed, with times. The faults of a plan begin at fixed times, but find the cluster in
+//! a different state on each run.
 
 use std::fmt::Write as _;
 use std::path::Path;

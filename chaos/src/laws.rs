@@ -1,5 +1,5 @@
-//! Laws for the calls, gates, plans and nodes of any session's log, whatever faults occurred while it was written. The
-//! simulation (`tests/it/sim`) checks the same of its logs.
+//! Laws for the calls, gates, plans and nodes in any session's log, whatever faults occurred while it was written. The
+//! simulation (`tests/it/sim`) checks its logs against the same laws.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use super::node_laws::NodeLaws;
 use super::permission_laws::PermissionLaws;
 use super::vote_laws::VoteLaws;
 
-/// Digest of the content of one revision.
+/// Number of a revision, and the digest of its content.
 type Revision = (u32, Arc<str>);
 
 /// A tool call in the log.
@@ -24,7 +24,7 @@ struct LoggedCall {
     needs_approval: bool,
     idempotent: bool,
     attempt: u32,
-    /// A decision that allows one sending of the call.
+    /// Revision of the call that a decision allows to be sent once.
     permit: Option<Revision>,
     is_over: bool,
 }
@@ -32,7 +32,7 @@ struct LoggedCall {
 /// A gate in the log.
 struct OpenGate {
     run: Option<RunId>,
-    /// True if a run or a call waits for it.
+    /// True if a run or a call waits for the gate.
     holds_work: bool,
     kind: GateKind,
     call: Option<CallId>,
@@ -41,12 +41,12 @@ struct OpenGate {
     is_over: bool,
 }
 
-/// State of reading a log, event by event.
+/// State of a reader that checks a log event by event.
 struct LogReader {
     state: State,
     calls: BTreeMap<CallId, LoggedCall>,
     gates: BTreeMap<GateId, OpenGate>,
-    /// The newest plan of a run: its revision and its content.
+    /// Newest plan of a run: the run, the revision, and the digest of the content.
     plan: Option<(RunId, u32, Arc<str>)>,
     nodes: NodeLaws,
     permissions: PermissionLaws,
@@ -54,7 +54,7 @@ struct LogReader {
     votes: VoteLaws,
 }
 
-/// Describes the problems of a session's log.
+/// Returns descriptions of the violations in a session's log.
 pub fn violations(session: SessionId, events: &[Event]) -> Vec<String> {
     let (calls, gates) = (BTreeMap::new(), BTreeMap::new());
     let (state, nodes, permissions) = (State::new(session), NodeLaws::default(), PermissionLaws::default());
@@ -69,7 +69,7 @@ fn require(holds: bool, reason: impl Into<String>) -> Result<(), String> {
 }
 
 impl LogReader {
-    /// No participant joins twice, knocks twice, or is declined without a knock.
+    /// Checks that no participant joins twice, knocks twice, or is declined without a knock.
     fn check_participant(&self, fact: &Fact) -> Result<(), String> {
         let view = self.state.view();
         match fact {
@@ -116,7 +116,7 @@ impl LogReader {
         Ok(())
     }
 
-    /// Structured output matches the schema that the caller of the run gave.
+    /// Checks that structured output matches the schema that the caller of the run provided.
     fn check_output(&self, fact: &Fact) -> Result<(), String> {
         let Fact::OutputProduced { message, output, .. } = fact else { return Ok(()) };
         let view = self.state.view();
@@ -129,7 +129,8 @@ impl LogReader {
         }
     }
 
-    /// A call has one outcome. It is sent only if allowed, and again only if people were asked.
+    /// Checks that a call has one outcome, is sent only if it is allowed, and is sent again only if it is idempotent or
+    /// people approved this.
     fn check_call(&mut self, fact: &Fact) -> Result<(), String> {
         match fact {
             Fact::ToolProposed { call, run, .. } => {
@@ -166,7 +167,7 @@ impl LogReader {
         }
     }
 
-    /// A gate ends once, with its newest revision, and its decision is used once.
+    /// Checks that a gate ends once, with its newest revision, and that its decision is used once.
     fn check_gate(&mut self, fact: &Fact) -> Result<(), String> {
         let (id, rev) = match fact {
             Fact::GateOpened { gate } => {
@@ -197,7 +198,7 @@ impl LogReader {
         Ok(())
     }
 
-    /// Revisions of a plan never decrease, and a different plan has a different revision.
+    /// Checks that revisions of a plan never decrease, and that a different plan has a different revision.
     fn check_revision(&mut self) -> Result<(), String> {
         let run = self.state.view().active_run();
         let Some((run, plan)) = run.and_then(|run| Some((run.id, run.plan.as_ref()?))) else { return Ok(()) };

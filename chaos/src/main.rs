@@ -1,5 +1,5 @@
-//! Fault suite: three nodes, PostgreSQL, Redis and many viewers under the faults that a seed plans, and checks of the
-//! invariants after the repair. `docs/reliability.md` describes the checks and the results.
+//! Fault suite: runs three nodes, PostgreSQL, Redis and many viewers under faults that are planned from a seed, and
+//! checks the invariants after the repair. `docs/reliability.md` describes the checks and the results.
 
 #![allow(unreachable_pub, reason = "a program exports no items")]
 
@@ -51,19 +51,20 @@ use plan::Plan;
 #[derive(Parser)]
 #[command(about = "Break a cluster as planned from seeds, on this machine's loopback only, and check what must hold.")]
 struct Arguments {
-    /// Number of seeds, one after the other.
+    /// Number of seeds to run, one after the other.
     #[arg(long, default_value_t = 3)]
     seeds: u64,
     /// The first seed.
     #[arg(long, default_value_t = 1)]
     from: u64,
-    /// Only this seed.
+    /// Run only this seed.
     #[arg(long, conflicts_with_all = ["seeds", "from"])]
     seed: Option<u64>,
-    /// Viewers, in addition to the acting participants.
+    /// Number of viewers, in addition to the acting participants.
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=5_000))]
     viewers: u64,
-    /// The server program of all nodes at the start. Each node is upgraded under load to the program next to this one.
+    /// Server program that all nodes run at the start. Each node is upgraded under load to the program next to this
+    /// one.
     #[arg(long, value_name = "PROGRAM")]
     upgrade_from: Option<PathBuf>,
     /// Print the plans and run nothing.
@@ -94,7 +95,7 @@ const SEED_TIMEOUT: Duration = Duration::from_secs(120);
 async fn main() -> std::process::ExitCode {
     let result = run_seeds(&Arguments::parse()).await.and_then(|report| print(&report));
     if let Err(error) = &result {
-        // If standard error cannot be written, the exit code is the only report.
+        // If writing to standard error fails, the exit code is the only report.
         let _ = writeln!(std::io::stderr(), "{error:#}");
     }
     std::process::ExitCode::from(u8::from(result.is_err()))

@@ -1,4 +1,4 @@
-//! One node: the real server as a separate process, which is started again after every stop.
+//! One node: the real server as a separate process, which is restarted after every stop.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use anyhow::{Context, ensure};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
-/// Longer than any start or stop takes, also on a busy machine.
+/// Timeout of a start or a stop, longer than either takes even on a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Settings of all nodes: they detect failures quickly.
+/// Settings of all nodes, with which they detect failures quickly.
 const SETTINGS: &[(&str, &str)] = &[
     ("ONLY_DEMO_MODEL", "true"),
     ("DEMO__TOKENS_PER_SECOND", "240"),
@@ -29,7 +29,8 @@ const SETTINGS: &[(&str, &str)] = &[
     ("FEED__POLL_MS", "100"),
     ("CLUSTER__FORWARD_MS", "3000"),
     ("BUS__CONNECT_MS", "500"),
-    // All viewers are one participant at one address here. In production, each person has a rate limit of their own.
+    // Here, all viewers are the same participant and have the same address. In production, each person has a separate
+    // rate limit.
     ("RATE_LIMITS__REQUEST__BURST", "100000"),
     ("RATE_LIMITS__REQUEST__PER_SECOND", "100000"),
     ("RATE_LIMITS__EXPENSIVE__BURST", "100000"),
@@ -46,7 +47,7 @@ const SETTINGS: &[(&str, &str)] = &[
     ("BUS__MAX_RETRY_MS", "200"),
     ("STORE__CONNECT_MS", "1000"),
     ("STORE__REPLY_MS", "1500"),
-    // So small that viewers who are slow for a moment fall behind it.
+    // Small enough that viewers that are slow for a moment fall behind.
     ("FEED__MAX_RING_BYTES", "16384"),
     ("FEED__MAX_PAGE_EVENTS", "16"),
     ("ORCHESTRATOR__SNAPSHOT_INTERVAL_EVENTS", "20"),
@@ -71,7 +72,8 @@ pub struct Node {
 }
 
 impl Node {
-    /// Returns a node that is not running yet. `database` is its URL up to the node's name for PostgreSQL.
+    /// Returns a node that is not running yet. `database` is the URL of the database, to which [`Node::start`] appends
+    /// the name of the process.
     pub fn new(index: usize, program: &Path, folder: &Path, database: String, environment: &[(&str, String)]) -> Self {
         let settings = SETTINGS.iter().map(|(name, value)| (format!("ROUNDTABLE_{name}"), (*value).to_owned()));
         let more = environment.iter().map(|(name, value)| (format!("ROUNDTABLE_{name}"), value.clone()));
@@ -89,7 +91,7 @@ impl Node {
         }
     }
 
-    /// Starts a process and returns its address. PostgreSQL knows each process by a separate name.
+    /// Starts a process and returns its address. Each process has a separate name in PostgreSQL.
     pub async fn start(&mut self) -> anyhow::Result<SocketAddr> {
         self.starts += 1;
         let url = format!("{}&options[chaos.process]=node-{}.{}", self.database, self.index, self.starts);
@@ -109,13 +111,13 @@ impl Node {
         Ok(url.context("it does not say where it listens")?.parse()?)
     }
 
-    /// Uses the newest program from the next start.
+    /// Uses the newest program from the next start on.
     pub fn upgrade(&mut self) -> anyhow::Result<()> {
         self.program = newest()?;
         Ok(())
     }
 
-    /// Starts without this setting from the next start.
+    /// Omits this setting from the next start on.
     pub fn unset(&mut self, setting: &str) {
         self.environment.retain(|(name, _)| name.strip_prefix("ROUNDTABLE_") != Some(setting));
     }
@@ -148,7 +150,7 @@ impl Node {
         Ok(())
     }
 
-    /// Returns the lines of its log that indicate a bug.
+    /// Returns the lines of the node's log that indicate a bug.
     pub fn log_errors(&self) -> Vec<String> {
         let log = std::fs::read_to_string(&self.log).unwrap_or_default();
         let is_error =

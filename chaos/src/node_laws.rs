@@ -1,4 +1,4 @@
-//! Laws for the nodes and the tasks of a run of the flow `topology`, whatever faults occurred while its log was
+//! Laws for the nodes and the tasks of a run with the `topology` flow, whatever faults occurred while its log was
 //! written.
 
 use std::collections::{BTreeSet, HashMap};
@@ -9,25 +9,25 @@ use roundtable::kernel::{AbortReason, AgentId, Fact, FinishReason, MessageId, Ta
 /// Progress of the newest run.
 #[derive(Default)]
 pub struct NodeLaws {
-    /// Nodes that have finished, by their number in the plan.
+    /// Nodes that have finished, by their numbers in the plan.
     finished: BTreeSet<u32>,
     /// Assignment of each message in progress.
     running: HashMap<MessageId, (AgentId, Task)>,
     outcomes: HashMap<(AgentId, Task), TaskCount>,
-    /// Decisions of each supervisor.
+    /// Number of decisions that each supervisor has made.
     decided: HashMap<AgentId, u32>,
-    /// Decisions that picked each agent.
+    /// Number of decisions that picked each agent.
     picked: HashMap<AgentId, u32>,
-    /// True if the last event handed a message of a participant to a step.
+    /// True if the last event handed a participant's message to a step.
     is_steered: bool,
 }
 
-/// Outcomes of a task of an agent.
+/// Outcomes of an agent's task.
 #[derive(Default)]
 struct TaskCount {
     completed: u32,
     failed: u32,
-    /// Turns after the completion because of messages of participants.
+    /// Number of turns that participants' messages caused after the completion.
     steered: u32,
 }
 
@@ -79,8 +79,8 @@ impl NodeLaws {
         }
     }
 
-    /// Counts an outcome of the task of a message. A task is completed once, and fails at most as often as it can be
-    /// repeated. A task that a supervisor picked ends once for each time that it was picked.
+    /// Counts an outcome of the task of a message. A task completes once, and fails at most as often as it can be
+    /// attempted. A task that a supervisor picked ends once for each time that it was picked.
     fn end(&mut self, view: &View, topology: &Topology, message: MessageId, completed: bool) -> Result<(), String> {
         let Some((agent, task)) = self.running.remove(&message) else { return Ok(()) };
         let outcome = self.outcomes.entry((agent.clone(), task)).or_default();
@@ -91,7 +91,7 @@ impl NodeLaws {
         let node = topology.nodes.iter().find(|known| Some(&known.id) == node);
         let is_picked = node.is_some_and(|node| node.strategy == NodeStrategy::Adaptive);
         let holds = match task {
-            // Outputs that cannot be read are written again. Each decision is an event of its own.
+            // Outputs that cannot be parsed are written again. Each decision is a separate event.
             Task::Decide => failed <= view.settings.max_retries + 1,
             Task::Structure => true,
             Task::Execute { .. } if is_picked => {

@@ -1,5 +1,5 @@
-//! The part of a session that one viewer saw over all its connections, checked as it arrives: one order, no gap, no
-//! repeat, deltas in order.
+//! The part of a session that one viewer saw over all its connections, checked as it arrives: one order, no gaps, no
+//! repeats, and deltas in order.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -40,13 +40,13 @@ pub struct Snapshot<'a> {
     state: &'a RawValue,
 }
 
-/// The text of a message, as far as its deltas arrived.
+/// The text of a message, as far as its deltas have arrived.
 #[derive(Debug, Clone)]
 pub struct ObservedText {
     pub attempt: u32,
     pub text: String,
     pub is_over: bool,
-    /// The connection on which it last began.
+    /// The connection on which the text last began.
     connection: u32,
 }
 
@@ -58,18 +58,18 @@ struct MessageEvent<'a> {
     attempt: u32,
 }
 
-/// Events without a gap, from the beginning or from a snapshot.
+/// Events without a gap, starting at the beginning or at a snapshot.
 #[derive(Debug, Default)]
 pub struct LogSegment {
-    /// The seq before the first one.
+    /// The seq before the first event.
     pub after: u64,
-    /// The session at that seq, if they began with a snapshot.
+    /// The session at that seq, if the events began with a snapshot.
     pub snapshot: Option<Value>,
-    /// Their frames, byte for byte.
+    /// Frames of the events, byte for byte.
     pub events: Vec<String>,
 }
 
-/// The part of a snapshot with the messages in progress.
+/// A running message in a snapshot.
 #[derive(Deserialize)]
 struct RunningMessage<'a> {
     #[serde(borrow)]
@@ -77,14 +77,14 @@ struct RunningMessage<'a> {
     attempt: u32,
 }
 
-/// Everything one viewer saw.
+/// Everything that one viewer saw.
 #[derive(Debug, Default)]
 pub struct ObservedLog {
-    /// Events that it has discarded.
+    /// Events that the viewer has discarded.
     pub discarded: Vec<LogSegment>,
-    /// Events that it has.
+    /// Events that the viewer has.
     pub current: LogSegment,
-    /// True if it has nothing and requests a snapshot.
+    /// True if the viewer has nothing and requests a snapshot.
     needs_snapshot: bool,
     /// The text of every message, for each attempt that showed text.
     pub messages: HashMap<String, Vec<ObservedText>>,
@@ -95,12 +95,12 @@ pub struct ObservedLog {
 }
 
 impl ObservedLog {
-    /// Returns the seq of the last event that it has.
+    /// Returns the seq of the last event that the viewer has.
     pub fn seq(&self) -> u64 {
         self.current.after + self.current.events.len() as u64
     }
 
-    /// Returns the position that it sends when it reconnects.
+    /// Returns the position that the viewer sends when it reconnects.
     pub fn after(&self) -> Option<u64> {
         (!self.needs_snapshot).then(|| self.seq())
     }
@@ -114,7 +114,7 @@ impl ObservedLog {
         let Ok(state) = serde_json::from_str::<Value>(snapshot.state.get()) else {
             return self.record_violation("a snapshot that is no JSON".into());
         };
-        // The text so far of running messages follows.
+        // The text so far of each running message follows as a delta.
         let running = state["run"]["running"].to_string();
         let running = serde_json::from_str::<Vec<RunningMessage>>(&running).unwrap_or_default();
         for written in self.messages.values_mut().flatten() {
@@ -206,7 +206,7 @@ impl ObservedLog {
             (written.text, written.connection) = (text.clone().into_owned(), connection);
             None
         } else if at == 0 && written.connection != connection && written.text.starts_with(&**text) {
-            // The text is from a node that has received less of it; its next deltas continue from there.
+            // This node has received less of the text; its next deltas continue from there.
             (written.text, written.connection) = (text.clone().into_owned(), connection);
             None
         } else {

@@ -1,13 +1,12 @@
-//! Laws of standing permissions: a call is made without asking only under a permission that was granted, was not
-//! revoked, is not over, and is for calls of this risk. It is sent only while the permission is neither
-//! revoked nor past its time.
+//! Laws of standing permissions: a call skips approval only under a permission that was granted, was not revoked, is
+//! not over, and covers calls of this risk. The call is sent only while the permission is neither revoked nor expired.
 
 use std::collections::BTreeMap;
 
 use roundtable::kernel::call::{Risk, StandingPermission};
 use roundtable::kernel::{CallId, Event, Fact, PermissionId};
 
-/// Permissions of a session's log, as far as it has been read.
+/// Permissions in the part of a session's log that has been read.
 #[derive(Default)]
 pub struct PermissionLaws {
     live: BTreeMap<PermissionId, StandingPermission>,

@@ -1,4 +1,4 @@
-//! A participant: sends commands, also twice, to two nodes, out of order, and again after a reconnect.
+//! A participant, who sends commands: sometimes twice, to two nodes, out of order, or again after a reconnect.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -18,9 +18,9 @@ use servers::random::Random;
 
 /// Interval between decisions.
 const TICK: Duration = Duration::from_millis(50);
-/// Time without a response before it sends a command again.
+/// Time without a response before a command is resent.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(4);
-/// Pause after the server responded that it cannot do something now.
+/// Delay before a retry after the server has responded that it cannot execute a command now.
 const RETRY_DELAY: Duration = Duration::from_millis(200);
 
 pub struct Person {
@@ -51,7 +51,7 @@ struct PendingCommands {
 }
 
 impl Person {
-    /// Takes part until the end. Returns what it saw.
+    /// Participates until the seed is over. Returns what the participant saw.
     pub async fn participate(mut self) -> ObservedLog {
         let (mut observed, mut pending) = (ObservedLog::default(), PendingCommands::default());
         while self.current_phase() != SuitePhase::Over {
@@ -138,7 +138,8 @@ impl Person {
                 // Send the same command to another node at about the same time. The order of arrival is undefined.
                 self.send_elsewhere(&open);
             }
-            // Recorded before it is sent: if the connection breaks meanwhile, the next one repeats the command.
+            // Record the command before sending it: if the connection breaks in the meantime, the command is resent on
+            // the next one.
             pending.open.push(open);
             for _ in 0..if self.random.chance(12) { 2 } else { 1 } {
                 if let Some(open) = pending.open.last_mut() {
@@ -198,7 +199,7 @@ impl Person {
         }));
     }
 
-    /// Records a response. A command that the server cannot execute now is sent again later.
+    /// Records a response. A command that the server cannot execute now is retried later.
     fn record_response(&self, frame: &Frame, text: &str, observed: &mut ObservedLog, pending: &mut PendingCommands) {
         let Some(at) = pending.open.iter().position(|open| frame.id == Some(&*open.id)) else { return };
         match (frame.kind, frame.seq, frame.code) {

@@ -13,12 +13,12 @@ const WINDOW_MS: (u64, u64) = (600, 5_500);
 /// Times in milliseconds at which the nodes are upgraded, one after the other.
 const UPGRADES_MS: [u64; NODES] = [900, 2_600, 4_300];
 
-/// A fault. It begins, and is repaired when its time is over.
+/// A fault, which is repaired when its time is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     /// SIGKILL; repaired by a new process.
     Kill(usize),
-    /// SIGSTOP, mostly for longer than the lease; repaired by SIGCONT.
+    /// SIGSTOP, usually for longer than the lease; repaired by SIGCONT.
     Pause(usize),
     /// SIGTERM; repaired by a new process.
     Stop(usize),
@@ -34,7 +34,7 @@ pub enum Fault {
     DatabaseRestart,
     /// PostgreSQL ends all connections, as a failover does.
     DatabaseFailover,
-    /// PostgreSQL is frozen, mostly for longer than the lease.
+    /// PostgreSQL is frozen, usually for longer than the lease.
     DatabaseFreeze,
     /// One link has a fault.
     Link(usize, LinkEnd, LinkFault),
@@ -77,7 +77,7 @@ pub struct Plan {
     pub seed: u64,
     /// The team of each session.
     pub sessions: Vec<Arc<str>>,
-    /// Tokens that a session can use in a month, until the quota is removed after the repair.
+    /// Number of tokens that a session can use in a month, until the quota is removed after the repair.
     pub quota: Option<u64>,
     pub faults: Vec<PlannedFault>,
 }

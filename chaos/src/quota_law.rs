@@ -1,5 +1,5 @@
 //! Law of monthly quotas: across all nodes and takeovers, the usage of a session exceeds its quota by no more than the
-//! bound on one request. Work that a quota holds continues after an operator has removed the quota.
+//! bound on one request. Work that a quota holds up continues after an operator has removed the quota.
 
 use futures_util::future::try_join_all;
 use roundtable::kernel::{Event, Fact, SessionId};
@@ -10,12 +10,12 @@ use crate::database_history;
 use crate::faulty_proxy::Target;
 use crate::node::Node;
 
-/// Setting of the quota, without its prefix.
+/// Name of the setting for the quota, without its prefix.
 pub const QUOTA: &str = "QUOTAS__MAX_SESSION_MONTH_TOKENS";
-/// Setting of the bound on one request, without its prefix, and its value.
+/// Name of the setting for the bound on one request, without its prefix, and its value.
 pub const REQUEST_BOUND: (&str, u64) = ("QUOTAS__MAX_TURN_TOKENS", 10_000);
 
-/// Contents of the logs when the quota was removed.
+/// Result of checking the logs when the quota is removed.
 #[derive(Debug, Default)]
 pub struct QuotaOutcome {
     pub violations: Vec<String>,
@@ -23,8 +23,8 @@ pub struct QuotaOutcome {
     pub reached: usize,
 }
 
-/// Checks the law, and removes the quota as an operator does: by restarting the nodes with other settings. All of them
-/// stop before the first one starts, so that the check reads what the quota permitted.
+/// Checks the law, and removes the quota as an operator does: by restarting the nodes with other settings. All nodes
+/// stop before the first one restarts, so that the check reads only what the quota permitted.
 pub async fn check_and_remove(cluster: &ChaosCluster, quota: u64) -> anyhow::Result<QuotaOutcome> {
     let mut nodes: Vec<MutexGuard<'_, Node>> = vec![];
     for node in &cluster.nodes {
@@ -51,7 +51,7 @@ pub async fn check_and_remove(cluster: &ChaosCluster, quota: u64) -> anyhow::Res
     Ok(outcome)
 }
 
-/// Returns the tokens that a log records.
+/// Returns the number of tokens that a log records.
 fn tokens(frames: &[String]) -> Result<u64, serde_json::Error> {
     let mut sum = 0;
     for frame in frames {

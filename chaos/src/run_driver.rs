@@ -1,4 +1,4 @@
-//! The lead of a session: begins runs, decides at their gates, pauses, interrupts and cancels them.
+//! The lead of a session: starts runs, decides their gates, and pauses, interrupts and cancels runs.
 
 use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -25,19 +25,19 @@ pub struct RunDriver {
     /// The newest plan, as a template for an edit.
     plan: Value,
     runs: u32,
-    /// Number of tool calls so far; no two calls are alike.
+    /// Number of tool calls so far, which makes the arguments of each call unique.
     calls: u32,
-    /// A participant who knocked and waits to be admitted.
+    /// Participants who knocked and are waiting to be admitted.
     knocks: Vec<String>,
-    /// Messages of bots to people, some of which are redacted.
+    /// Messages from bots to people, some of which the lead redacts.
     notes: Vec<String>,
-    /// Standing permissions, some of which are revoked.
+    /// Standing permissions, some of which the lead revokes.
     permissions: Vec<String>,
-    /// Other participants who may vote, and so can represent this one.
+    /// Other participants who may vote and can therefore represent this one.
     voters: Vec<String>,
     /// File to comment on, which has two lines.
     file: Option<String>,
-    /// Rules that were proposed, some of which are proposed again.
+    /// Rules that were proposed, some of which the lead proposes again.
     suggestions: Vec<String>,
 }
 
@@ -45,11 +45,11 @@ pub struct RunDriver {
 struct Gate {
     kind: String,
     rev: u64,
-    /// True for a gate that approves something.
+    /// True if people can approve the gate by voting.
     votes: bool,
-    /// True if it shows something to comment on.
+    /// True if the gate shows something to comment on.
     has_subject: bool,
-    /// Newest thread of comments.
+    /// Newest comment thread.
     thread: Option<String>,
 }
 
@@ -74,7 +74,7 @@ impl RunDriver {
         }
     }
 
-    /// True while a pause must end before the cluster can settle.
+    /// Returns true while the run is paused; it must be resumed before the cluster can settle.
     pub fn is_paused(&self) -> bool {
         self.running && self.paused
     }
@@ -159,7 +159,7 @@ impl RunDriver {
         {
             return Some(admit);
         }
-        // Some of the permissions have ended; the server then rejects the command.
+        // Some of these permissions are no longer in force; the server then rejects the command.
         if !self.permissions.is_empty() && random.chance(4) {
             let permission = self.permissions.swap_remove(random.index(self.permissions.len()));
             return Some(PlannedCommand::new("revoke_permission", json!({ "permission": permission })));
@@ -167,7 +167,7 @@ impl RunDriver {
         if random.chance(2) {
             return Some(self.delegate_or_rule(random));
         }
-        // Some of the rules were accepted meanwhile; the server then rejects the command.
+        // Some of these rules have been accepted in the meantime; the server then rejects the command.
         if !self.suggestions.is_empty() && random.chance(2) {
             let suggestion = self.suggestions.swap_remove(random.index(self.suggestions.len()));
             return Some(PlannedCommand::new("propose_rule", json!({ "suggestion": suggestion })));
@@ -201,7 +201,8 @@ impl RunDriver {
         })
     }
 
-    /// Returns a delegation or its end, another role of a voter, or other rules of the session.
+    /// Returns a command that delegates votes, ends a delegation, changes a voter's role, or changes the session's
+    /// rules.
     fn delegate_or_rule(&self, random: &mut Random) -> PlannedCommand {
         if !self.voters.is_empty() && random.chance(50) {
             let to = &self.voters[random.index(self.voters.len())];
@@ -220,7 +221,7 @@ impl RunDriver {
     }
 
     /// Returns one batch of votes at all open gates about calls. If one of these gates is decided before the batch
-    /// arrives, no vote of the batch counts.
+    /// arrives, none of the votes count.
     fn vote_batch(&self, random: &mut Random) -> PlannedCommand {
         let tools = self.gates.iter().filter(|(_, gate)| gate.kind == "tool");
         let mut vote = |(id, gate): (&String, &Gate)| {
@@ -231,7 +232,7 @@ impl RunDriver {
         PlannedCommand::new("vote_batch", json!({ "votes": votes }))
     }
 
-    /// Returns the request of a run: short or long, with tool calls, with a question to people, or with neither.
+    /// Returns the input of a run: short or long, with or without tool calls and a question to people.
     fn task(&mut self, random: &mut Random) -> String {
         let mut text = format!("write test cases for refunds, {}", self.runs);
         if random.chance(40) {
@@ -246,7 +247,7 @@ impl RunDriver {
         text
     }
 
-    /// Returns unused arguments for the tool.
+    /// Returns arguments for the tool that no earlier call used.
     fn call_arguments(&mut self) -> Value {
         self.calls += 1;
         json!({ "n": format!("{}-{}", self.name, self.calls) })
@@ -296,7 +297,7 @@ impl RunDriver {
                 vote(json!({ "gate": gate, "choice": "approve", "standing": standing }))
             }
             ("tool", 80..85) => Some(self.vote_batch(random)),
-            // There is rarely a vote to withdraw, because one vote decides the gate.
+            // There is rarely a vote to withdraw, because one vote usually decides the gate.
             ("feedback" | "plan" | "tool", 85..88) => {
                 Some(PlannedCommand::new("withdraw_vote", json!({ "gate": gate })))
             }
@@ -335,13 +336,13 @@ impl RunDriver {
     }
 }
 
-/// Returns the time in this number of seconds, as on the wire.
+/// Returns the time this many seconds from now, in the wire format.
 fn in_seconds(seconds: u64) -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Timestamp::from_millis(now.as_millis() as u64 + 1_000 * seconds).to_string()
 }
 
-/// Returns the schema of a structured output.
+/// Returns a schema for structured output.
 fn output_schema() -> Value {
     let case = json!({ "type": "object", "properties": { "title": { "type": "string" }, "risk": { "enum": ["high", "low"] } } });
     json!({ "type": "object", "properties": { "cases": { "type": "array", "items": case } }, "required": ["cases"] })

@@ -42,7 +42,7 @@ pub struct Verdict {
     pub coverage: Coverage,
 }
 
-/// A viewer and what it has.
+/// A client with its progress and the log that it sees.
 struct Watcher {
     name: String,
     session: String,
@@ -50,7 +50,7 @@ struct Watcher {
     seen: JoinHandle<ObservedLog>,
 }
 
-/// Runs a plan with nodes that start with `program`. Writes their logs and the record of faults into `folder`.
+/// Runs a plan on nodes that run `program` at the start. Writes their logs and the journal to `folder`.
 pub async fn run(
     shared_servers: Arc<SharedServers>,
     plan: &Plan,
@@ -145,7 +145,7 @@ async fn execute_plan(
         let watchers = seen.get(session).into_iter().flatten();
         let found = check.all(watchers.map(|(name, seen)| (name.clone(), seen)));
         if !found.is_empty() {
-            // The database is deleted with the cluster, so that a copy of the log is needed.
+            // The database is deleted with the cluster, so a copy of the log is needed.
             std::fs::write(folder.join(format!("{session}.jsonl")), stored.frames.join("\n"))?;
         }
         violations.extend(found);
@@ -279,7 +279,7 @@ async fn settle(
             .await
             .unwrap_or_else(|error| vec![error.to_string()]);
         idle_checks = if missing.is_empty() { idle_checks + 1 } else { 0 };
-        // An answer can start new work, so the cluster must be idle several times in a row.
+        // A command can start new work between two checks, so the cluster must be idle several times in a row.
         if idle_checks == 3 {
             return vec![];
         }

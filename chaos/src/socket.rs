@@ -1,4 +1,4 @@
-//! A client's connection, written from docs/protocol.md alone.
+//! A client's connection, implemented from docs/protocol.md alone.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -12,11 +12,11 @@ use tokio_tungstenite::{WebSocketStream, client_async, tungstenite::Message};
 /// Timeout of the handshake and of a write.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Access of a participant.
+/// Credentials of a participant.
 #[derive(Clone)]
 pub struct Key {
     pub token: String,
-    /// Id of the participant at the server.
+    /// Id of the participant on the server.
     pub id: String,
 }
 
@@ -25,8 +25,8 @@ pub struct Socket {
 }
 
 impl Socket {
-    /// Connects, and joins after `after` if there is one. The receive buffer is small, so that the server soon notices
-    /// a client that does not read.
+    /// Connects, and joins after the seq `after` if it is given. The receive buffer is small so that the server soon
+    /// notices a client that does not read.
     pub async fn connect_and_join(
         address: SocketAddr,
         key: &Key,
@@ -38,7 +38,7 @@ impl Socket {
             tcp.set_recv_buffer_size(4 << 10)?;
             let tcp = tcp.connect(address).await?;
             tcp.set_nodelay(true)?;
-            // Nodes are known by their own names, not by those of the links to them.
+            // Nodes accept requests for their own host name, not for the address of a link.
             let (stream, _) = client_async("ws://chaos/api/v1/ws", tcp).await?;
             let mut socket = Self { stream };
             socket.send(&json!({ "type": "hello", "token": key.token })).await?;

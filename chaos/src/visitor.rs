@@ -17,10 +17,10 @@ use servers::random::Random;
 
 /// Time without a response before the request goes to another node.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(4);
-/// Time of the first knock in milliseconds, during the faults.
+/// Range of the delay before the first knock, in milliseconds. The visitor knocks during the faults.
 const FIRST_KNOCK_MS: (u64, u64) = (300, 5_000);
 
-/// Returns a link that requires the approval of an owner.
+/// Creates an invite link that requires an owner's approval. Returns the secret of the link.
 pub async fn create_link(address: SocketAddr, owner: &Key, session: &str) -> anyhow::Result<String> {
     let body = json!({ "role": "viewer", "knock": true }).to_string();
     let response = request(address, &owner.token, &format!("/api/v1/sessions/{session}/invites"), Some(&body)).await?;
@@ -29,14 +29,15 @@ pub async fn create_link(address: SocketAddr, owner: &Key, session: &str) -> any
     Ok(secret.to_owned())
 }
 
-/// Sessions that have not admitted the visitor, and the links to them.
+/// The visitor, and the sessions that have not admitted them.
 pub struct Visitor {
     not_admitted: Arc<Mutex<BTreeSet<String>>>,
     _tasks: JoinSet<()>,
 }
 
 impl Visitor {
-    /// Knocks at these sessions with their links, at any node, until each has admitted the visitor.
+    /// Knocks at these sessions with the secrets of their links, on any node, until each session has admitted the
+    /// visitor.
     pub fn start(key: &Key, addresses: &[SocketAddr], sessions: Vec<(String, String)>, seed: u64) -> Self {
         let not_admitted =
             Arc::new(Mutex::new(sessions.iter().map(|(session, _)| session.clone()).collect::<BTreeSet<_>>()));
@@ -61,7 +62,8 @@ impl Visitor {
     }
 }
 
-/// Uses the link, which knocks until an owner admits the sender. Returns whether the sender is in.
+/// Uses the link, which counts as a knock until an owner admits the visitor. Returns whether the visitor has been
+/// admitted.
 async fn knock(address: SocketAddr, key: &Key, secret: &str) -> bool {
     let body = json!({ "secret": secret }).to_string();
     let response = timeout(RESPONSE_TIMEOUT, request(address, &key.token, "/api/v1/invites/accept", Some(&body))).await;

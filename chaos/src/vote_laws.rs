@@ -1,5 +1,5 @@
-//! Laws of votes: a decision contains exactly the votes that were cast at its revision, were not withdrawn and count,
-//! and a gate is approved by no fewer than its rule requires, nor by somebody who must not decide alone.
+//! Laws of votes: a decision contains exactly the votes that were cast at its revision, were not withdrawn and count. A
+//! gate is approved by at least as many votes as its rule requires, and not by someone who must not decide alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -7,14 +7,14 @@ use std::sync::Arc;
 use roundtable::kernel::gate::{Choice, Outcome, Quorum, Vote};
 use roundtable::kernel::{ActorKind, Event, Fact, GateId, MessageId, ParticipantId, Role};
 
-/// Open gates of a session's log, as far as it has been read.
+/// Open gates in the part of a session's log that has been read.
 #[derive(Default)]
 pub struct VoteLaws {
     open: BTreeMap<GateId, Ballot>,
     authors: BTreeMap<MessageId, Arc<str>>,
     /// Ids of the participants who started or steered the newest run.
     directed_by: BTreeSet<Arc<str>>,
-    /// Newest roles of the participants.
+    /// Current roles of the participants.
     roles: BTreeMap<ParticipantId, Role>,
 }
 
@@ -25,7 +25,7 @@ struct Ballot {
     /// Participants who edited the subject, or who proposed a permission.
     editors: BTreeSet<Arc<str>>,
     votes: BTreeMap<Arc<str>, Choice>,
-    /// True if roles or rights changed while the gate was open, so that some of the votes can have stopped counting.
+    /// True if roles or rights changed while the gate was open, so some of the votes might no longer count.
     rights_changed: bool,
 }
 
@@ -59,7 +59,7 @@ impl VoteLaws {
                 let vote = self.open.get_mut(gate).and_then(|ballot| ballot.votes.remove(&event.by.id));
                 vote.ok_or("a vote was withdrawn, and there was none")?;
             }
-            // Votes about an earlier revision do not count.
+            // Votes on an earlier revision do not count.
             Fact::GateRevised { gate, .. } => {
                 if let Some(ballot) = self.open.get_mut(gate) {
                     ballot.votes.clear();

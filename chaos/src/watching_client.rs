@@ -15,7 +15,7 @@ use servers::random::Random;
 pub enum SuitePhase {
     /// Faults are in progress.
     Faults,
-    /// Everything is repaired, and nobody begins anything new; viewers stay.
+    /// Everything is repaired, and no new work is started; viewers stay connected.
     Healed,
     /// The seed is over.
     Over,
@@ -46,7 +46,7 @@ pub struct WatchingClient {
     pub addresses: Vec<SocketAddr>,
     pub random: Random,
     pub phase: watch::Receiver<SuitePhase>,
-    /// Last seq of the viewer, for those who wait for it.
+    /// Last seq that the viewer has received, for code that waits for it.
     pub progress: watch::Sender<u64>,
 }
 
@@ -99,7 +99,7 @@ impl WatchingClient {
             observed.receive(&text, &frame);
             self.progress.send_replace(observed.seq());
             match frame.kind {
-                // The session is not shown, or no longer: reconnect.
+                // The node does not show the session, or no longer does: reconnect.
                 "closing" => return,
                 "error" if frame.id.is_none() => {
                     return sleep(Duration::from_millis(self.random.between(20, 150))).await;

@@ -26,27 +26,27 @@ pub struct Appends {
     /// Sessions that append concurrently, each with one append at a time.
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pub sessions: u64,
-    /// Events of an append.
+    /// Events per append.
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=1_000))]
     pub events: u64,
-    /// Bytes of an event, as JSON.
+    /// Size of an event as JSON, in bytes.
     #[arg(long, default_value_t = 400, value_parser = clap::value_parser!(u64).range(230..=65_536))]
     pub bytes: u64,
-    /// Seconds of each measurement.
+    /// Duration of each measurement, in seconds.
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=120))]
     pub seconds: u64,
     /// Rounds; each measures the bare group commit and the store one after the other.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=50))]
     pub rounds: u64,
-    /// Use PostgreSQL, which is started for this, instead of SQLite.
+    /// Start PostgreSQL and use it instead of SQLite.
     #[arg(long)]
     pub postgres: bool,
 }
 
-/// Target for the appends per second of the store, as a share of those of the bare group commit.
+/// Target for the store's appends per second, as a share of those of the bare group commit.
 const TARGET: f64 = 0.8;
 
-/// Bound of SQLite's write-ahead log, in MiB, that the store keeps.
+/// Size below which the store keeps SQLite's write-ahead log, in MiB.
 const MAX_WAL_MIB: u64 = 128;
 
 /// Measures the store against the bare group commit, each with a separate database.
@@ -87,13 +87,13 @@ pub async fn measure(load: &Appends, target: Option<(String, String)>) -> anyhow
     Ok(report)
 }
 
-/// One of the two compared ways to append, with its database and its results.
+/// One of the two ways to append that are compared, with its database and its results.
 struct AppendSetup {
     data: Data,
     target: AppendTarget,
     sessions: Vec<AppendingSession>,
     times: Histogram<u64>,
-    /// Appends per second of each round.
+    /// Appends per second in each round.
     rates: Vec<f64>,
 }
 
@@ -117,7 +117,7 @@ impl AppendSetup {
         Ok(Self { data, target, sessions, times: latency_histogram(), rates: vec![] })
     }
 
-    /// Appends to all sessions for this time. Returns the appends per second.
+    /// Appends to all sessions for this many seconds. Returns the number of appends per second.
     async fn round(&mut self, seconds: u64) -> anyhow::Result<f64> {
         let started = Instant::now();
         let end = started + Duration::from_secs(seconds);
@@ -153,14 +153,14 @@ impl AppendTarget {
     }
 }
 
-/// A session whose log is written with one append after the other.
+/// A session whose log is written one append at a time.
 struct AppendingSession {
     id: SessionId,
     fence: Fence,
     by: Actor,
     head: u64,
     events: u64,
-    /// Text of the messages, so that an event has the requested size.
+    /// Text of the messages, whose length gives an event the requested size.
     text: String,
 }
 

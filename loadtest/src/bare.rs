@@ -14,10 +14,10 @@ use crate::report::{Report, median};
 use crate::watching_client::WatchingClient;
 use crate::{machine, server};
 
-/// Bytes of one write, as in the server.
+/// Bytes per write, as in the server.
 const WRITE_BYTES: usize = 64 << 10;
 
-/// Serves until standard input ends. Each line requests a round with this many events.
+/// Serves until standard input ends. Each line requests a round and contains its number of events.
 pub fn serve(load: &MaxRate) -> anyhow::Result<()> {
     machine::raise_open_files();
     machine::pin([load.core])?;
@@ -67,7 +67,7 @@ async fn feed(mut tcp: TcpStream, block: Arc<[u8]>, frame: usize, mut rounds: wa
     }
 }
 
-/// The bare loop as a child process, with its viewers.
+/// Starts the bare loop as a child process, and connects its viewers.
 pub async fn start(load: &Fanout) -> anyhow::Result<FanoutServer> {
     let mut server = server::Server::start_hidden(
         "serve-bare",
@@ -81,7 +81,7 @@ pub async fn start(load: &Fanout) -> anyhow::Result<FanoutServer> {
     Ok(FanoutServer::new(server, viewers, false))
 }
 
-/// The bare loop alone.
+/// Measures the bare loop alone.
 pub async fn measure(load: &Fanout) -> anyhow::Result<Report> {
     machine::avoid_core(0)?;
     let mut bare = start(load).await?;

@@ -19,12 +19,12 @@ use crate::{appends, commands, fanout, idle, machine, reconnect};
 /// Output of the scenario.
 #[derive(Args)]
 pub struct Bench {
-    /// File for all results, as JSON.
+    /// File to write all results to, as JSON.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
 
-/// A measured number and the largest one that is no regression.
+/// A measured number, and the largest number that is not a regression.
 #[derive(Debug, Serialize)]
 pub struct Bound {
     /// Description of the number.
@@ -35,7 +35,8 @@ pub struct Bound {
     pub max: f64,
 }
 
-/// The bound for an optimized build, or the one for a build without optimization, whose own code costs more.
+/// Returns the bound for an optimized build or, because unoptimized code costs more, the bound for an unoptimized
+/// build.
 const fn bound(optimized: f64, unoptimized: f64) -> f64 {
     if cfg!(debug_assertions) { unoptimized } else { optimized }
 }
@@ -43,7 +44,7 @@ const fn bound(optimized: f64, unoptimized: f64) -> f64 {
 /// Viewers that reconnect.
 const VIEWERS: u64 = 500;
 
-/// Measures the short forms. The caller fails if a number is beyond its bound.
+/// Measures the short forms. The caller fails if a number exceeds its bound.
 pub async fn measure(load: &Bench) -> anyhow::Result<Report> {
     let cores = machine::pin(0..machine::cores())?;
     let (mut parts, mut bounds) = (vec![], vec![]);

@@ -17,12 +17,12 @@ pub fn call(name: &str, arguments: &Value) -> Bytes {
     chunk(&json!({ "tool_calls": [{ "index": 0, "id": "call", "type": "function", "function": function }] }), None)
 }
 
-/// Returns the last chunk, with `stop` or `tool_calls`.
+/// Returns the last chunk, with the finish reason `stop` or `tool_calls`.
 pub fn end(reason: &str) -> Bytes {
     Bytes::from([&chunk(&json!({}), Some(reason))[..], b"data: [DONE]\n\n"].concat())
 }
 
-/// Returns the response with these chunks.
+/// Returns a response with these chunks.
 pub fn stream(body: impl Into<Body>) -> Response {
     ([(header::CONTENT_TYPE, "text/event-stream")], body.into()).into_response()
 }

@@ -1,4 +1,4 @@
-//! Two nodes on one PostgreSQL and one Redis: runs on the first, viewers on the second.
+//! Two nodes that share one PostgreSQL and one Redis, with runs on the first and viewers on the second.
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ use crate::{fanout, machine, messages, timing_model};
 /// Size of the scenario.
 #[derive(Args)]
 pub struct Cluster {
-    /// Runs on the first node that stream tokens.
+    /// Runs that stream tokens on the first node.
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=200))]
     pub runs: u64,
-    /// Tokens per second and run.
+    /// Tokens per second in each run.
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=1_000))]
     pub rate: u64,
     /// Commands per second on the first node, after the runs.
@@ -29,12 +29,12 @@ pub struct Cluster {
     /// Viewers of each session on the second node.
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=5_000))]
     pub viewers: u64,
-    /// Seconds of the runs, and again of the commands.
+    /// Duration of the runs, and then of the commands, in seconds.
     #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u64).range(1..=120))]
     pub seconds: u64,
 }
 
-/// Measures the latency of tokens, then of commands, at the viewers of the second node.
+/// Measures the latency of tokens, then of commands, at the viewers on the second node.
 pub async fn measure(load: &Cluster, target: Option<(String, String)>) -> anyhow::Result<Report> {
     require_own_server(target.as_ref(), "two nodes are needed")?;
     let data = Data::shared().await?;

@@ -20,15 +20,16 @@ pub struct Commands {
     /// Sessions that commands are sent to.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=2_000))]
     pub sessions: u64,
-    /// Connections per session, each with one command that waits for its acknowledgement.
+    /// Connections per session, each with one unacknowledged command at a time.
     #[arg(long, default_value_t = 32, value_parser = clap::value_parser!(u64).range(1..=256))]
     pub concurrent: u64,
-    /// Seconds of each of the two measurements.
+    /// Duration of each of the two measurements, in seconds.
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=120))]
     pub seconds: u64,
 }
 
-/// Measures with the log in memory, which shows the server itself, then on disk, where every commit waits.
+/// Measures with the log in memory, which isolates the server itself, then on disk, where every commit waits for the
+/// disk.
 pub async fn measure(load: &Commands, target: Option<(String, String)>) -> anyhow::Result<Report> {
     require_own_server(target.as_ref(), "the log is measured in memory and on disk")?;
     machine::check_open_files(load.sessions * load.concurrent + 100)?;
@@ -82,7 +83,7 @@ async fn round(load: &Commands, data: &Data, place: &str, report: &mut Report) -
     server.stop().await
 }
 
-/// Sends one command after the other until `end`, and returns the times to their acknowledgements.
+/// Sends one command after another until `end`. Returns the times until their acknowledgements.
 async fn send(
     sender: usize,
     mut client: WatchingClient,

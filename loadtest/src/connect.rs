@@ -1,4 +1,4 @@
-//! Connections of many people in a burst: the number that connect, authenticate and join per second.
+//! A burst of connections from many people: the number that connect, authenticate and join per second.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,10 +19,11 @@ use crate::{machine, max_rate_server};
 /// Size of the scenario.
 #[derive(Args)]
 pub struct Connect {
-    /// Connections of each of the two measurements. Each uses an open file in the server and one in this program.
+    /// Connections in each of the two measurements. Each connection uses an open file in the server and one in this
+    /// program.
     #[arg(long, default_value_t = 4000, value_parser = clap::value_parser!(u64).range(10..=9_000))]
     connections: u64,
-    /// People who connect, members of the session, each with a token of their own.
+    /// People who connect. They are members of the session, and each has a separate token.
     #[arg(long, default_value_t = 400, value_parser = clap::value_parser!(u64).range(1..=499))]
     people: u64,
     /// Connections that are established concurrently.
@@ -56,7 +57,7 @@ pub async fn measure(load: &Connect, target: Option<(String, String)>) -> anyhow
         owner_client.wait_for("ack").await?;
     }
     let clients = Arc::new(Clients { address, tokens, session, concurrent: load.concurrent });
-    // The first joins are not measured: they include the first read of everything.
+    // The first joins are not measured, because they include the first read of everything.
     let _first = clients.connect_many(64, ConnectGoal::Joined).await?;
     let (mut report, mut open) = (Report { scenario: "connect", ..Report::default() }, vec![]);
     for (goal, label) in
@@ -91,14 +92,14 @@ async fn people(data: &Data, count: u64) -> anyhow::Result<(Vec<String>, Vec<Str
     Ok((ids, tokens))
 }
 
-/// State in which a connection of a burst counts as complete.
+/// State in which a connection in a burst counts as complete.
 #[derive(Clone, Copy)]
 enum ConnectGoal {
     Connected,
     Joined,
 }
 
-/// Clients that connect at the same time, for different people.
+/// Clients that connect at the same time, as different people.
 struct Clients {
     address: String,
     tokens: Vec<String>,
@@ -107,8 +108,8 @@ struct Clients {
 }
 
 impl Clients {
-    /// Establishes connections, a fixed number of them concurrently, and keeps them open. Also returns the time that
-    /// each took.
+    /// Establishes connections, a fixed number of them concurrently, and keeps them open. Also returns how long each
+    /// took.
     async fn connect_many(
         self: &Arc<Self>,
         count: u64,

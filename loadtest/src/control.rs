@@ -29,7 +29,7 @@ pub struct Control {
     /// Interrupts in each of the three conditions.
     #[arg(long, default_value_t = 220, value_parser = clap::value_parser!(u64).range(1..=5_000))]
     pub interrupts: u64,
-    /// Tokens per second of the model.
+    /// Tokens per second from the model.
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=1_000))]
     pub rate: u64,
     /// Disable connection limits, for comparison.
@@ -48,7 +48,7 @@ const DELTAS: usize = 3;
 const TOKENS: u64 = 1_000_000;
 /// Flooders in other sessions.
 const FLOODERS: usize = 20;
-/// Pause between two rounds, within the rate limit of a participant.
+/// Pause between two rounds, which keeps a participant within their rate limit.
 const PAUSE: Duration = Duration::from_millis(250);
 /// Timeout of a round.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -139,7 +139,7 @@ async fn start_background(
     Ok(Flood::start(address, targets))
 }
 
-/// Returns the default limits for flooders, or no limits.
+/// Returns the settings of the server, with the default limits for flooders or without limits.
 fn settings(load: &Control, model: [(&'static str, String); 4]) -> Vec<(&'static str, String)> {
     let mut settings = model.to_vec();
     if load.unbounded {
@@ -158,7 +158,8 @@ fn settings(load: &Control, model: [(&'static str, String); 4]) -> Vec<(&'static
     settings
 }
 
-/// A model whose streams continue until they are closed, and the times at which they close.
+/// Starts a model whose streams continue until they are closed. Returns the settings for the model, and a receiver of
+/// the times at which streams close.
 async fn model(rate: u64) -> anyhow::Result<([(&'static str, String); 4], UnboundedReceiver<u64>)> {
     let (sender, closed) = unbounded_channel();
     let respond = move |_: Bytes| {
@@ -207,8 +208,8 @@ impl ControlClients {
         Ok(Self { session, controller, run: String::new(), sent: 0, closed, effects, other })
     }
 
-    /// Lets the agent write, then interrupts it. Returns the nanoseconds to the end of its stream and to the effect at
-    /// the other viewer.
+    /// Lets the agent write, then interrupts it. Returns the nanoseconds until the end of its stream and until the
+    /// effect at the other viewer.
     async fn interrupt(&mut self) -> anyhow::Result<(u64, u64)> {
         ensure!(!self.other.is_finished(), "the other viewer was cut off");
         tokio::time::sleep(PAUSE).await;
@@ -226,7 +227,7 @@ impl ControlClients {
         self.command("interrupt", json!({ "run": self.run })).await?;
         let (closed, effect) = tokio::join!(self.closed.recv(), self.effects.recv());
         let (closed, effect) = (closed.context("no model")?, effect.context("no other viewer")?);
-        // The message limit can also end the run instead of the question.
+        // At its message limit, the run can also end instead of asking the question.
         while !matches!(self.next().await?["event"].as_str(), Some("gate.opened" | "run.finished")) {}
         Ok((closed.saturating_sub(requested_at), effect.saturating_sub(requested_at)))
     }

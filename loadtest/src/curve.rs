@@ -1,4 +1,4 @@
-//! Curves of a cost against a size, as tables and as SVG drawings.
+//! Curves of cost against size, as tables and as SVG drawings.
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter};
@@ -8,7 +8,7 @@ use serde::Serialize;
 /// Costs of a dimension at several sizes.
 #[derive(Debug, Serialize)]
 pub struct Curve {
-    /// Name of the dimension, as in the name of the file.
+    /// Name of the dimension, as in the file name.
     pub dimension: &'static str,
     /// Description of the costs.
     pub title: &'static str,
@@ -40,7 +40,7 @@ impl Series {
         Self { label, unit, points: vec![] }
     }
 
-    /// Adds a point that is larger than those before.
+    /// Adds a point whose size is larger than those of the earlier points.
     pub fn push(&mut self, size: u64, value: f64) {
         self.points.push(Point { size, value });
     }
@@ -59,7 +59,7 @@ impl Curve {
     }
 }
 
-/// A row per size, aligned for people.
+/// A table with one row per size and aligned columns.
 impl Display for Curve {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "{}, by {}\n  {:>14}", self.title, self.sizes, "size")?;
@@ -96,7 +96,8 @@ const INSET: f64 = 14.0;
 /// Height of a label of two lines.
 const LABEL: f64 = 34.0;
 
-/// Colors have a contrast of at least 4.5 to the background. The series also differ in their marks.
+/// Style sheet. Colors have a contrast ratio of at least 4.5 against the background. The series also differ in their
+/// marks.
 const STYLE: &str = "text{font:12px system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;fill:#59636e}\
     .title{font-size:15px;font-weight:600}.title,.label{fill:#1f2328}.label{font-weight:600}\
     .back{fill:#fff}.grid{stroke:#e1e6eb}.axis{stroke:#8c959f}.line{fill:none;stroke-width:2;stroke-linejoin:round}\
@@ -157,7 +158,7 @@ impl SizeAxis {
         for size in self.0.iter().rev() {
             let (x, text) = (self.x(*size), thousands(*size));
             writeln!(f, r#"<path class="axis" d="M{x:.1} {y}v5"/>"#)?;
-            // Without the labels that would overlap the one on the right.
+            // Omit labels that would overlap the one to their right.
             let half = text.len() as f64 * 3.5 + 3.0;
             if x + half < free {
                 free = x - half;
@@ -191,7 +192,7 @@ impl<'a> Panel<'a> {
     }
 
     fn y(&self, value: f64) -> f64 {
-        // Memory can be a little lower than before.
+        // Values can be slightly negative, because memory can be a little lower than before.
         self.top + self.height * (1.0 - value.max(0.0) / self.max)
     }
 
@@ -228,7 +229,7 @@ impl<'a> Panel<'a> {
         self.label(f)
     }
 
-    /// Writes the label of each line and its last value at its end, without overlaps.
+    /// Writes the label and the last value of each line at its end, without overlaps.
     fn label(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let mut labels: Vec<(f64, &Series, f64)> = self
             .series
@@ -239,7 +240,7 @@ impl<'a> Panel<'a> {
         let mut free = 0.0;
         let mut remaining = labels.len() as f64;
         for (y, series, value) in labels {
-            // Above the ticks of the sizes and the labels that follow, and below the label before.
+            // Keep the label above the ticks of the sizes and the labels that follow, and below the previous label.
             let y = y.min(self.top + self.height - LABEL * (remaining - 1.0) - 13.0).max(free);
             (free, remaining) = (y + LABEL, remaining - 1.0);
             let (x, short) = (WIDTH - RIGHT + 14.0, series.unit.split(' ').next().unwrap_or_default());
@@ -250,7 +251,7 @@ impl<'a> Panel<'a> {
     }
 }
 
-/// Returns a number with three significant digits, at most three of them after the point.
+/// Returns a number with three significant digits, at most three of them after the decimal point.
 fn number(value: f64) -> String {
     match value.abs() {
         0.0 => "0".to_owned(),
@@ -261,7 +262,7 @@ fn number(value: f64) -> String {
     }
 }
 
-/// Returns an integer with a comma between thousands.
+/// Returns an integer with commas as thousands separators.
 fn thousands(value: u64) -> String {
     match value {
         0..1_000 => value.to_string(),

@@ -1,4 +1,4 @@
-//! Data of the servers: a separate database, and a Redis for several of them. Deleted with this process.
+//! Data of the servers: a separate database and, for several servers, a Redis. It is deleted when this process ends.
 
 use anyhow::{Context, ensure};
 use roundtable::store::{self, StoreSettings, Stores};
@@ -17,12 +17,12 @@ pub struct Data {
 }
 
 impl Data {
-    /// A SQLite file on disk.
+    /// Returns data in a SQLite file on disk.
     pub fn sqlite() -> anyhow::Result<Self> {
         Self::sqlite_in(tempfile::tempdir()?)
     }
 
-    /// A SQLite file in memory.
+    /// Returns data in a SQLite file in memory.
     pub fn in_memory() -> anyhow::Result<Self> {
         Self::sqlite_in(tempfile::tempdir_in("/dev/shm").context("no memory at /dev/shm")?)
     }
@@ -32,20 +32,20 @@ impl Data {
         Ok(Self { folder, url, _postgres: None, redis: None })
     }
 
-    /// A PostgreSQL that waits for its disk, as in production.
+    /// Starts a PostgreSQL that waits for its disk, as in production.
     pub async fn postgres() -> anyhow::Result<Self> {
         let postgres = tokio::task::block_in_place(Cluster::durable);
         let url = postgres.fresh_database().await;
         Ok(Self { folder: tempfile::tempdir()?, url, _postgres: Some(postgres), redis: None })
     }
 
-    /// A PostgreSQL and a Redis, for several nodes.
+    /// Starts a PostgreSQL and a Redis, for several nodes.
     pub async fn shared() -> anyhow::Result<Self> {
         let redis = tokio::task::block_in_place(|| redis::Server::start(&[]));
         Ok(Self { redis: Some(redis), ..Self::postgres().await? })
     }
 
-    /// Returns the location, as settings of a server.
+    /// Returns the location of the data, as settings of a server.
     pub fn settings(&self) -> Vec<(&'static str, String)> {
         let redis = self.redis.iter().map(|redis| ("REDIS_URL", redis.url()));
         redis.chain([("DATABASE_URL", self.url.clone())]).collect()

@@ -1,4 +1,5 @@
-//! Teams created from a topology: the creation of the largest one, many executions at once, and one with 2,000 agents.
+//! Teams created from a topology: the creation of the largest one, many executions at once, and an execution with 2,000
+//! agents.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -26,16 +27,16 @@ use crate::{chunks, disk, machine, timing_model};
 /// Size of the scenario.
 #[derive(Args)]
 pub struct Executions {
-    /// Creations of the largest team, one after the other.
+    /// Number of times to create the largest team, one after the other.
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pub teams: u64,
     /// Executions, one after the other.
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pub sequential: u64,
-    /// Executions at once.
+    /// Concurrent executions.
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=5_000))]
     pub executions: u64,
-    /// Executions of 2,000 agents, one after the other.
+    /// Executions with 2,000 agents, one after the other.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=100))]
     pub rounds: u64,
 }
@@ -49,11 +50,12 @@ const START_TARGET_MS: f64 = 500.0;
 /// The last execution starts before the first one ends.
 const START_PERIOD: Duration = Duration::from_secs(15);
 const RESPONSE_DELAY: Duration = Duration::from_secs(4);
-/// The largest topology.
+/// Size of the largest topology.
 const NODES: usize = 100;
 const AGENTS: usize = 20;
 
-/// Measures with the log in memory, which shows the server itself, then on disk, where every commit waits.
+/// Measures with the log in memory, which isolates the server itself, then on disk, where every commit waits for the
+/// disk.
 pub async fn measure(load: &Executions, target: Option<(String, String)>) -> anyhow::Result<Report> {
     require_own_server(target.as_ref(), "agents must use the model that sends timestamps")?;
     let mut report = Report { scenario: "executions", ..Report::default() };
@@ -152,7 +154,7 @@ fn nanos(started: Instant) -> u64 {
     u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// A team with parallel nodes.
+/// Returns a team with parallel nodes.
 fn team(strategy: &str, nodes: usize, agents: usize) -> Value {
     let supervisor = |strategy: &str| {
         json!({
@@ -216,11 +218,11 @@ struct StampingModel {
 
 /// Records of the requests to the model.
 struct Requests {
-    /// Time from the response that a request is based on.
+    /// Time from the response that a request is based on to the request.
     steps: Histogram<u64>,
-    /// Requests of agents, without supervisors.
+    /// Number of requests from agents, without those from supervisors.
     agents: usize,
-    /// Arrival of the first and the last of these, in nanoseconds.
+    /// Arrival times of the first and the last of these requests, in nanoseconds.
     first: u64,
     last: u64,
 }
@@ -232,7 +234,7 @@ impl Requests {
 }
 
 impl StampingModel {
-    /// Serves on a free port until this process ends. Returns the settings of a server that uses it.
+    /// Serves on a free port until this process ends. Returns the settings of a server that uses the model.
     async fn serve() -> anyhow::Result<(Arc<Self>, Vec<(&'static str, String)>)> {
         let model = Arc::new(Self { delay_ms: AtomicU64::new(0), requests: Mutex::new(Requests::new()) });
         let app = axum::Router::new().route("/v1/chat/completions", post(turn)).with_state(model.clone());

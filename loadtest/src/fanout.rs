@@ -24,10 +24,10 @@ pub struct Fanout {
     /// Viewers of the session at full speed.
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=15_000))]
     pub viewers: u64,
-    /// Events of one round.
+    /// Events per round.
     #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(100..=1_000_000))]
     pub events: u64,
-    /// Bytes of an event, as JSON.
+    /// Size of an event as JSON, in bytes.
     #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u64).range(230..=65_536))]
     pub bytes: u64,
     /// Rounds; each measures the bare loop and the server one after the other.
@@ -39,7 +39,7 @@ pub struct Fanout {
     /// Events per second of the steady flow.
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=2_000))]
     pub steady_rate: u64,
-    /// Seconds of the steady flow.
+    /// Duration of the steady flow, in seconds.
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=300))]
     pub steady_seconds: u64,
 }
@@ -63,7 +63,7 @@ struct DeliveryCounter {
 }
 
 impl FanoutServer {
-    /// Connects the viewers. If `checked`, each viewer requires a gapless log.
+    /// Starts a reader for each viewer. If `checked`, each viewer requires a gapless log.
     pub fn new(server: Server, viewers: Vec<WatchingClient>, checked: bool) -> Self {
         let counter = Arc::new(DeliveryCounter { target: AtomicU64::new(u64::MAX), ..DeliveryCounter::default() });
         let count = viewers.len() as u64;
@@ -175,7 +175,7 @@ async fn measure_steady_flow(load: &Fanout, report: &mut Report) -> anyhow::Resu
     server.stop().await
 }
 
-/// Starts a server for full speed, with its viewers.
+/// Starts a server that publishes at full speed, and connects its viewers.
 async fn start_max_rate_server(events: u64, bytes: u64, count: u64) -> anyhow::Result<(Server, Vec<WatchingClient>)> {
     let mut server = Server::start_hidden(
         "serve-max-rate",
@@ -192,7 +192,7 @@ async fn start_max_rate_server(events: u64, bytes: u64, count: u64) -> anyhow::R
     Ok((server, viewers))
 }
 
-/// Lets viewers read, and records the latency of each event that carries its send time.
+/// Starts a reader for each viewer, which records the latency of each event that carries its send time.
 pub fn spawn_readers(
     viewers: Vec<WatchingClient>,
     histogram: &Arc<Mutex<Histogram<u64>>>,

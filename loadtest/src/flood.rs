@@ -19,10 +19,10 @@ const ROUNDS: usize = 200;
 /// Pause before a flooder reconnects after its connection was closed.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Interval of a bot's writes.
+/// Interval between a bot's writes.
 const TICK: Duration = Duration::from_millis(10);
 
-/// Active flooders. They end when this is dropped.
+/// Active flooders. They end when this value is dropped.
 pub struct Flood {
     sent: Arc<SentCounts>,
     _flooders: JoinSet<()>,
@@ -44,7 +44,7 @@ impl Flood {
             flooders.spawn(async move {
                 let frames = frames(&session);
                 loop {
-                    // It returns an error when the server closes the connection.
+                    // This returns an error when the server closes the connection.
                     let _ = flood(&address, &token, &session, &frames, &sent).await;
                     tokio::time::sleep(PAUSE).await;
                 }
@@ -107,8 +107,8 @@ async fn send_messages(
     }
 }
 
-/// Joins a session. The responses are read in the background: a client that does not read any would be stopped for that
-/// alone.
+/// Joins a session. The responses are read in the background, because the server would disconnect a client merely for
+/// not reading.
 async fn connect(
     address: &str,
     token: &str,

@@ -22,7 +22,7 @@ pub struct Idle {
 /// viewers.
 const FIRST: u64 = 20;
 
-/// Open files of a server or of this program that are not viewers, estimated high.
+/// Open files of a server or of this program that are not viewers; a high estimate.
 const OTHER_FILES: u64 = 100;
 
 /// Measures the memory of the server before and after the viewers join.
@@ -31,8 +31,8 @@ pub async fn measure(load: &Idle, target: Option<(String, String)>) -> anyhow::R
     machine::check_open_files(load.viewers + FIRST + OTHER_FILES)?;
     let data = Data::sqlite()?;
     let token = data.administrator().await?;
-    // Viewers do not answer pings while others connect. With a shorter interval, the server would close the first ones
-    // before the last one has joined.
+    // Viewers do not respond to pings while others connect. With a shorter interval, the server would disconnect the
+    // first viewers before the last one has joined.
     let settings = [("SOCKET__MAX_CONNECTIONS", "100000".to_owned()), ("SOCKET__PING_SECONDS", "3600".to_owned())];
     let (server, address) = Server::real(&data, &settings).await?;
     let session = session(&address, &token, "Idle").await?;

@@ -17,7 +17,7 @@ use crate::stamp::{self, Cause};
 use crate::timestamped_listener::{self, Arrival};
 use crate::{chunks, timing_model};
 
-/// Records of both.
+/// Records of the model and the tool.
 pub struct InstantModel {
     latencies: Mutex<[Histogram<u64>; 4]>,
     /// Notified when a server requests the list of tools.
@@ -49,7 +49,7 @@ impl InstantModel {
         Cause::ALL.into_iter().zip(latencies)
     }
 
-    /// Returns the cause of this request.
+    /// Records the time since the cause of this request, and returns the cause.
     fn record(&self, arrival: &Arrival, request: &str) -> Option<Cause> {
         let (cause, at) = stamp::newest(request)?;
         self.latencies.lock()[cause as usize].saturating_record(arrival.at().saturating_sub(at));
@@ -73,7 +73,7 @@ async fn turn(
     chunks::stream([&chunk[..], &chunks::end(reason)].concat())
 }
 
-/// The tool, as an MCP server over HTTP.
+/// Handles requests to the tool, as an MCP server over HTTP.
 async fn tool(
     ConnectInfo(arrival): ConnectInfo<Arrival>,
     State(model): State<Arc<InstantModel>>,

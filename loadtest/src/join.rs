@@ -24,7 +24,7 @@ pub struct Join {
     pub joins: u64,
 }
 
-/// Bytes of an event.
+/// Bytes per event.
 const EVENT_BYTES: usize = 400;
 
 /// Measures the time from `join` to `caught_up`, on open connections.
@@ -63,8 +63,8 @@ pub async fn measure(load: &Join, target: Option<(String, String)>) -> anyhow::R
     Ok(report)
 }
 
-/// Joins this many times, one after the other, on new connections that are identified before. Returns the times from
-/// `join` to `caught_up`, and the bytes of the first snapshot.
+/// Joins this many times, one after the other, on new connections that have already authenticated. Returns the times
+/// from `join` to `caught_up`, and the size of the first snapshot in bytes.
 pub async fn join_repeatedly(
     address: &str,
     token: &str,
@@ -89,7 +89,7 @@ pub async fn join_repeatedly(
 }
 
 /// Creates a session with a long log, and with the snapshot that the orchestrator would have stored a few events before
-/// its end.
+/// the end of the log.
 pub async fn fill(data: &Data, events: u64) -> anyhow::Result<String> {
     let stores = data.open().await?;
     let (who, _) = max_rate_server::person(&stores, "Historian").await?;

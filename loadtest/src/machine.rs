@@ -14,7 +14,7 @@ pub fn runtime(threads: usize) -> std::io::Result<tokio::runtime::Runtime> {
     tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()
 }
 
-/// Raises the limit on open files to its maximum, because each viewer is an open file.
+/// Raises the limit on open files to its maximum, because each viewer uses an open file.
 pub fn raise_open_files() {
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;
@@ -46,7 +46,7 @@ pub fn pin(cores: impl IntoIterator<Item = usize>) -> anyhow::Result<CpuSet> {
     Ok(before)
 }
 
-/// Runs `work` on a core. Processes that it starts stay there.
+/// Runs `work` on a core. Processes that `work` starts stay on that core.
 pub fn on_core<T>(core: usize, work: impl FnOnce() -> T) -> anyhow::Result<T> {
     let before = pin([core])?;
     let result = work();
@@ -81,7 +81,7 @@ fn on_every_thread(cores: &CpuSet) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the CPU seconds of a process so far, in user space and in the kernel.
+/// Returns the CPU time that a process has used so far, in user space and in the kernel, in seconds.
 pub fn cpu_seconds(pid: u32) -> anyhow::Result<f64> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).context("the server is gone")?;
     // The name in parentheses can contain any characters; the fields begin after it.
@@ -97,7 +97,7 @@ pub fn resident_kib(pid: u32) -> anyhow::Result<f64> {
     Ok(line.trim().trim_end_matches("kB").trim().parse()?)
 }
 
-/// Returns the nanoseconds since 1970, by the clock that both ends of a measurement share.
+/// Returns the nanoseconds since 1970, according to the clock that both ends of a measurement share.
 pub fn nanos() -> u64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     since.as_nanos() as u64

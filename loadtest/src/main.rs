@@ -1,4 +1,4 @@
-//! Load test with simulated participants: throughput, memory and latency. `docs/performance.md` has the results.
+//! Load test with simulated participants: throughput, memory and latency. `docs/performance.md` contains the results.
 
 #![allow(unreachable_pub, reason = "nothing outside a program could reach it")]
 
@@ -57,7 +57,7 @@ struct Arguments {
     /// Folder for CPU profiles of the servers that the scenario starts, recorded with `perf`. `make flame` draws them.
     #[arg(long, global = true, value_name = "FOLDER")]
     profiles: Option<PathBuf>,
-    /// URL of a running server, `http://127.0.0.1:8080`. Default: start one.
+    /// URL of a running server, for example `http://127.0.0.1:8080`. Default: start one.
     #[arg(long, global = true, requires = "token")]
     url: Option<String>,
     /// An administrator's token for that server.
@@ -69,7 +69,7 @@ struct Arguments {
 enum Scenario {
     /// Many viewers of one session at full speed, compared with a bare loop; then the latency of a steady flow.
     Fanout(fanout::Fanout),
-    /// Messages of one participant to many viewers, with the server on one core; optionally compared with Bun.
+    /// Messages from one participant to many viewers, with the server on one core; optionally compared with Bun.
     Messages(messages::Messages),
     /// Many concurrent runs, each streaming to a few viewers.
     Runs(runs::Runs),
@@ -78,13 +78,13 @@ enum Scenario {
     Turns(turns::Turns),
     /// One run with many agents in parallel, each with a stream.
     Parallel(parallel::Parallel),
-    /// Teams created from a topology: the largest one, many executions at once, and one with 2,000 agents.
+    /// Teams created from a topology: the largest one, many executions at once, and an execution with 2,000 agents.
     Executions(executions::Executions),
     /// Concurrent commands: the number of acknowledgements per second.
     Commands(commands::Commands),
     /// Concurrent appends to the store, compared with a bare group commit of the same rows; optionally on PostgreSQL.
     Appends(appends::Appends),
-    /// Connections of many people in a burst, with the server on one core.
+    /// A burst of connections from many people, with the server on one core.
     Connect(connect::Connect),
     /// Start of the server: time until it is ready, and size of the program.
     Start(start::Start),
@@ -94,15 +94,15 @@ enum Scenario {
     Join(join::Join),
     /// Redaction of a session with a long log, and the latency of commands in another session in the meantime.
     Redact(redact::Redact),
-    /// Many viewers of one session that are disconnected and reconnect at once.
+    /// Many viewers of one session that are disconnected and all reconnect at once.
     Reconnect(reconnect::Reconnect),
     /// Two nodes on a separate PostgreSQL and Redis: runs on one, viewers on the other.
     Cluster(cluster::Cluster),
-    /// Growth of the cost with viewers, sessions, events, people and nodes, as curves.
+    /// Growth of cost with the number of viewers, sessions, events, people and nodes, as curves.
     Grow(grow::Grow),
     /// Latency of an interrupt, with the server on one core, idle and while others flood it.
     Control(control::Control),
-    /// Nodes on a separate PostgreSQL and Redis, one of which is killed in the middle of a response.
+    /// Nodes on a separate PostgreSQL and Redis. One of the nodes is killed in the middle of a response.
     Takeover(takeover::Takeover),
     /// Size of an installation for a given load: a simulation that is priced with unit costs. Starts no server.
     Sizing(sizing::Sizing),
@@ -110,7 +110,7 @@ enum Scenario {
     Bench(bench::Bench),
     /// The baseline alone: only pre-framed bytes written to sockets.
     Bare(fanout::Fanout),
-    /// The socket layer as a plain echo, for conformance suites; runs until it is stopped.
+    /// The socket layer as a plain echo server, for conformance suites; runs until it is stopped.
     Echo {
         /// Address to listen on.
         #[arg(long, default_value = "127.0.0.1:9001")]

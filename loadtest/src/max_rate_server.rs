@@ -37,10 +37,10 @@ pub struct MaxRate {
     /// Core to run on.
     #[arg(long)]
     pub core: usize,
-    /// Events of all rounds.
+    /// Events in all rounds.
     #[arg(long)]
     pub events: u64,
-    /// Bytes of an event, as JSON.
+    /// Size of an event as JSON, in bytes.
     #[arg(long)]
     pub bytes: u64,
     /// Number of expected viewers.
@@ -48,19 +48,19 @@ pub struct MaxRate {
     pub viewers: u64,
 }
 
-/// Bytes in flight to each viewer, on average.
+/// Maximum number of bytes in flight to each viewer, on average.
 const MAX_UNSENT_BYTES: u64 = 64 << 10;
 
-/// Serves until standard input ends. The first line of output contains the address and the access. Each line of input
-/// requests a round with this many events, or `steady` with a rate and seconds, and is answered when the events are
-/// published.
+/// Serves until standard input ends. The first line of output contains the address, a token and the session. Each line
+/// of input contains the number of events of a round, or `steady` with a rate and a duration in seconds. The server
+/// prints a line when the events are published.
 pub fn serve(load: &MaxRate) -> anyhow::Result<()> {
     machine::raise_open_files();
     machine::pin([load.core])?;
     machine::runtime(1)?.block_on(serve_load(load))
 }
 
-/// Rejects all commands.
+/// A handler that rejects all commands.
 struct RejectingHandler;
 
 #[async_trait]
@@ -259,7 +259,7 @@ impl<'a> Log<'a> {
         Ok(log)
     }
 
-    /// Appends messages so that each event has about this many bytes. They carry their send time if there is room.
+    /// Appends messages so that each event has about this many bytes.
     pub async fn fill(&mut self, events: u64, bytes: usize) -> anyhow::Result<Vec<RecordedEvent>> {
         let probe = self.record(self.head + 1, posted(""));
         let text = "x".repeat(bytes.saturating_sub(probe.frame.len()));

@@ -1,5 +1,5 @@
-//! Messages of one participant at a steady rate to many viewers: cost and latency from the command to the viewers, with
-//! the commit in between. Optionally compared with a server that only publishes.
+//! Messages from one participant to many viewers at a steady rate: cost and latency from the command to the viewers,
+//! including the commit. Optionally compared with a server that only publishes.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -30,24 +30,24 @@ pub struct Messages {
     /// Messages per second, one after the other.
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=2_000))]
     rate: u64,
-    /// Seconds of each round.
+    /// Duration of each round, in seconds.
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=300))]
     seconds: u64,
     /// Rounds; each measures the server and, with `--bun`, the other server.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=50))]
     rounds: u64,
-    /// Bun (`npm install bun`), which then runs a server that only publishes every message, for comparison.
+    /// Path of Bun (`npm install bun`). Bun then runs a server that only publishes every message, for comparison.
     #[arg(long, value_name = "PROGRAM")]
     bun: Option<PathBuf>,
 }
 
-/// Time in which everything sent must have arrived.
+/// Timeout of the acknowledgement of a command.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The server that only publishes, as a program for Bun.
 const PUBLISHER: &str = include_str!("publisher.js");
 
-/// Measures the server on one core, or the running server without its cost.
+/// Measures a server on one core, or a running server, whose cost is not measured.
 pub async fn measure(load: &Messages, target: Option<(String, String)>) -> anyhow::Result<Report> {
     machine::check_open_files(load.viewers * 2 + 200)?;
     let mut report = Report { scenario: "messages", ..Report::default() };
@@ -81,7 +81,7 @@ pub async fn measure(load: &Messages, target: Option<(String, String)>) -> anyho
         }
     }
     report.set_latencies(&roundtable.histogram.lock());
-    // Microseconds of one delivery are seconds of a million.
+    // Microseconds per delivery are the same number as seconds per million deliveries.
     report.cpu_s_per_million = median(costs);
     report.reference_cpu_s_per_million = median(reference_costs);
     report.ratio_to_reference = median(ratios);
@@ -101,7 +101,7 @@ pub async fn measure(load: &Messages, target: Option<(String, String)>) -> anyho
     Ok(report)
 }
 
-/// Starts the server that only publishes, on the same core, with its viewers.
+/// Starts the server that only publishes, on the same core, and connects its viewers.
 async fn publisher(bun: &PathBuf, data: &Data, viewers: u64) -> anyhow::Result<MessagingSetup> {
     let script = data.folder.path().join("publisher.js");
     tokio::fs::write(&script, PUBLISHER).await?;
@@ -117,7 +117,7 @@ async fn publisher(bun: &PathBuf, data: &Data, viewers: u64) -> anyhow::Result<M
     Ok(MessagingSetup::new(vec![server], connected, speaker, String::new()))
 }
 
-/// CPU of the servers in one round.
+/// CPU time of the servers in one round.
 #[derive(Clone, Copy)]
 pub struct RoundCost {
     cpu_seconds: f64,
@@ -139,23 +139,23 @@ impl RoundCost {
 
 /// Servers with the viewers of a session, which read continuously, and a participant who posts.
 pub struct MessagingSetup {
-    /// Measured servers. Empty if the server was running before.
+    /// Measured servers. Empty if the server was already running.
     servers: Vec<Server>,
     speaker: Option<WatchingClient>,
     session: String,
     viewers: u64,
     /// Latencies of the messages at all viewers.
     pub histogram: Arc<Mutex<Histogram<u64>>>,
-    /// Number of latencies once every message has arrived.
+    /// Expected number of latencies once every message has arrived.
     expected: u64,
-    /// Text frames that viewers received.
+    /// Number of events that viewers received.
     deliveries: Arc<AtomicU64>,
     readers: JoinSet<anyhow::Result<()>>,
     messages: u64,
 }
 
 impl MessagingSetup {
-    /// Lets the viewers read from now on.
+    /// Starts a reader for each viewer.
     pub fn new(servers: Vec<Server>, viewers: Vec<WatchingClient>, speaker: WatchingClient, session: String) -> Self {
         let (histogram, deliveries) = (Arc::new(Mutex::new(latency_histogram())), Arc::new(AtomicU64::new(0)));
         let (count, mut readers) = (viewers.len() as u64, JoinSet::new());
@@ -179,8 +179,8 @@ impl MessagingSetup {
         Self { servers, speaker, session, viewers: count, histogram, expected: 0, deliveries, readers, messages: 0 }
     }
 
-    /// Posts messages for some seconds, until all have arrived at all viewers. Returns the cost, unless the server was
-    /// running before.
+    /// Posts messages for this many seconds, and waits until all have arrived at all viewers. Returns the cost, unless
+    /// the server was already running.
     pub async fn round(&mut self, rate: u64, seconds: u64) -> anyhow::Result<Option<RoundCost>> {
         let (cpu_before, before) = (self.cpu_seconds()?, self.deliveries.load(Ordering::Relaxed));
         let speaker = self.speaker.take().context("the speaker has left")?;
@@ -220,8 +220,8 @@ impl MessagingSetup {
     }
 }
 
-/// Posts messages with their send time at a steady rate, until all are acknowledged. `first` is the number of the first
-/// one, which makes the ids of the commands unique.
+/// Posts messages with their send time at a steady rate, and waits until all are acknowledged. `first` is the number of
+/// the first message; the numbers make the ids of the commands unique.
 pub async fn post_messages(
     mut speaker: WatchingClient,
     session: &str,
@@ -240,7 +240,7 @@ pub async fn post_messages(
     Ok(speaker)
 }
 
-/// Returns the command for a message with its send time. `index` makes its id unique.
+/// Returns the command for a message with its send time. `index` makes the id of the command unique.
 pub fn command(session: &str, index: u64) -> Value {
     // Address people, so that the message does not go to a model.
     let data = json!({ "text": format!("@{}@ {}", machine::nanos(), "x".repeat(40)), "to": ["people"] });

@@ -38,7 +38,7 @@ impl Metrics {
 }
 
 impl MetricsSnapshot {
-    /// Returns a number without labels.
+    /// Returns the value of a metric without labels.
     pub fn number(&self, name: &str) -> anyhow::Result<u64> {
         let line = self.0.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
         line.and_then(|number| number.trim().parse().ok()).with_context(|| format!("no {name} in the metrics"))

@@ -1,4 +1,4 @@
-//! One run whose step has many parts, each an agent that streams in parallel with the others.
+//! One run with a step of many parts. Each part is executed by an agent that streams in parallel with the others.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub struct Parallel {
     /// Parts of the plan item, each executed by one agent.
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=64))]
     pub parts: u64,
-    /// Tokens per second and part.
+    /// Tokens per second in each part.
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=1_000))]
     pub rate: u64,
     /// Seconds that each part streams.
@@ -43,7 +43,8 @@ const TARGET: f64 = 5.0;
 /// Maximum duration of a run, in addition to its streams.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Measures with the log in memory, which shows the server itself, then on disk, where every commit waits.
+/// Measures with the log in memory, which isolates the server itself, then on disk, where every commit waits for the
+/// disk.
 pub async fn measure(load: &Parallel, target: Option<(String, String)>) -> anyhow::Result<Report> {
     require_own_server(target.as_ref(), "agents must use the model that plans and sends timestamps")?;
     let mut report = Report { scenario: "parallel", ..Report::default() };

@@ -37,7 +37,7 @@ pub struct Planner {
 pub struct PlannerRecord {
     /// Number of parts requested in this run.
     requested: u64,
-    /// Time from the plan to the first byte of the first request for a part, and of the last such request.
+    /// Time from the plan to the first byte of the first request for a part, and to that of the last such request.
     pub first: Histogram<u64>,
     pub last: Histogram<u64>,
     /// Time from the last byte of the last part to the request with all results.
@@ -56,7 +56,7 @@ impl Default for PlannerRecord {
 }
 
 impl Planner {
-    /// Serves on a free port until this process ends. Returns the settings of a server that uses it.
+    /// Serves on a free port until this process ends. Returns the settings of a server that uses the model.
     pub async fn serve(load: &Parallel) -> anyhow::Result<(Arc<Self>, Vec<(&'static str, String)>)> {
         let planner = Arc::new(Self {
             parts: load.parts,
@@ -69,7 +69,7 @@ impl Planner {
         });
         let app = axum::Router::new().route("/v1/chat/completions", post(turn)).with_state(planner.clone());
         let mut settings = timing_model::settings(timestamped_listener::serve(app).await?, "clock").to_vec();
-        // The agent that joins the results must read all of them.
+        // The agent that combines the results must be able to read all of them.
         settings.push(("PROVIDERS__NAMED__CLOCK__CONTEXT_WINDOW", "100000000".to_owned()));
         Ok((planner, settings))
     }

@@ -25,7 +25,7 @@ pub struct Reconnect {
     /// Events that each viewer has missed.
     #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u64).range(0..=100_000))]
     pub missed: u64,
-    /// Use PostgreSQL, which is started for this, instead of SQLite.
+    /// Start PostgreSQL and use it instead of SQLite.
     #[arg(long)]
     pub postgres: bool,
 }
@@ -34,7 +34,7 @@ pub struct Reconnect {
 /// one.
 const TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Connection attempts before a viewer gives up.
+/// Number of failed connections after which a viewer makes its last attempt.
 const MAX_CLOSED: u64 = 5;
 
 /// Measures the time from the disconnection of all viewers until each has received all missed events.
@@ -98,8 +98,8 @@ pub async fn measure(load: &Reconnect, target: Option<(String, String)>) -> anyh
     Ok(report)
 }
 
-/// Connects, joins with an old seq, and waits for all missed events, each once and in order. Also returns how often the
-/// server asked it to retry later.
+/// Connects, joins with an old seq, and waits for all missed events, each once and in order. Also returns the number of
+/// retries.
 async fn reconnect(
     address: &str,
     token: &str,

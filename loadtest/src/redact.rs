@@ -17,7 +17,7 @@ pub struct Redact {
     /// Events in the log of the session that is redacted.
     #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub events: u64,
-    /// Use PostgreSQL, which is started for this, instead of SQLite.
+    /// Start PostgreSQL and use it instead of SQLite.
     #[arg(long)]
     pub postgres: bool,
 }
@@ -26,7 +26,7 @@ pub struct Redact {
 const TARGET: f64 = 100.0;
 /// Commands before the redaction.
 const COMMANDS_BEFORE: u64 = 200;
-/// Pause between two commands: a fast writer, but not a load.
+/// Pause between two commands: that of a fast writer, but long enough not to put load on the server.
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// Redacts a whole session, which rewrites every event, while a participant posts in another session.

@@ -45,7 +45,7 @@ pub struct Report {
     pub parts: Vec<Report>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub bounds: Vec<Bound>,
-    /// Further information for people.
+    /// Additional information for people.
     #[serde(skip)]
     pub notes: Vec<String>,
 }
@@ -101,7 +101,7 @@ impl Report {
         (self.p50_ms, self.p99_ms, self.p999_ms) = (at(0.5), at(0.99), at(0.999));
     }
 
-    /// Fails if a number is beyond its bound.
+    /// Fails if a number exceeds its bound.
     pub fn check(&self) -> anyhow::Result<()> {
         for Bound { label, measured, max } in &self.bounds {
             anyhow::ensure!(measured <= max, "{label}: {measured:.2}, more than {max}");

@@ -25,7 +25,7 @@ pub struct Runs {
     /// Viewers per run.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=5_000))]
     pub viewers: u64,
-    /// Tokens per second and run.
+    /// Tokens per second in each run.
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pub rate: u64,
     /// Seconds that each run streams.
@@ -36,10 +36,12 @@ pub struct Runs {
     pub one_core: bool,
 }
 
-/// Viewers per run whose tokens are measured. Others only read, so that a measurement on two cores is of the server.
+/// Number of viewers per run that record latencies. Others only read, so that a measurement on two cores measures the
+/// server.
 const MEASURED_VIEWERS: u64 = 20;
 
-/// Streams tokens with their send time in each run. Every viewer records the latency of each token.
+/// Streams tokens with their send time in each run. The first [`MEASURED_VIEWERS`] viewers of a run record the latency
+/// of each token.
 pub async fn measure(load: &Runs, target: Option<(String, String)>) -> anyhow::Result<Report> {
     require_own_server(target.as_ref(), "the server must use the model that sends timestamps")?;
     let model = timing_model::serve(load.rate, load.rate * load.seconds).await?;
@@ -74,7 +76,7 @@ pub async fn measure(load: &Runs, target: Option<(String, String)>) -> anyhow::R
     Ok(report)
 }
 
-/// Sessions with their viewers, before their runs begin.
+/// Sessions with their viewers, before their runs start.
 pub struct Streams<'a> {
     address: &'a str,
     token: &'a str,
@@ -108,8 +110,8 @@ impl<'a> Streams<'a> {
         Ok(Self { address, token, seconds: load.seconds, sessions, histogram, readers })
     }
 
-    /// Lets all runs stream until the first one would end its first response. Returns the latency of each token, and
-    /// the seconds.
+    /// Lets all runs stream until the first response would end. Returns the latency of each token, and the elapsed
+    /// seconds.
     pub async fn run(mut self) -> anyhow::Result<(Histogram<u64>, f64)> {
         let started = std::time::Instant::now();
         for session in &self.sessions {
@@ -133,13 +135,14 @@ pub async fn start_run(address: &str, token: &str, session: &str) -> anyhow::Res
     Ok(())
 }
 
-/// Records the tokens of a delta, which can be several. The event that completes a message is ignored, because it
-/// repeats all send times.
+/// Records the latencies of the tokens in a delta, of which there can be several. The event that completes a message is
+/// ignored, because it repeats all send times.
 pub fn record_token_latencies(frame: &[u8], histogram: &Mutex<Histogram<u64>>) {
     if frame.starts_with(b"{\"type\":\"delta\"")
         && let Some(sent) = sent_at(frame)
     {
-        // Two signs enclose each send time. The first token of a delta waited longest; its latency counts for all.
+        // Each send time is enclosed in two `@` signs. The first token of a delta waited longest; its latency counts
+        // for all.
         let tokens = frame.iter().filter(|byte| **byte == b'@').count() as u64 / 2;
         histogram.lock().saturating_record_n(machine::nanos().saturating_sub(sent), tokens);
     }

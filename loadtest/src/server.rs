@@ -85,7 +85,7 @@ impl Server {
         Self::start(command, Cores::All)
     }
 
-    /// Starts the real server on this data, with rate limits that let one participant act for many, and with further
+    /// Starts the real server on this data, with rate limits that let one participant act for many, and with additional
     /// settings, which take precedence. Also returns the server's address.
     pub async fn real(data: &Data, settings: &[(&str, String)]) -> anyhow::Result<(Self, String)> {
         Self::real_on(Cores::All, data, settings).await
@@ -113,7 +113,7 @@ impl Server {
         Ok(program)
     }
 
-    /// Starts a program with the line protocol.
+    /// Starts a program that uses the line protocol.
     pub fn start(mut command: Command, cores: Cores) -> anyhow::Result<Self> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);
         // A child runs on the cores of the thread that starts it.
@@ -138,7 +138,7 @@ impl Server {
         Ok(self.input.write_all(format!("{line}\n").as_bytes()).await?)
     }
 
-    /// Returns the address of the real server, once it responds.
+    /// Returns the address of the real server, once the server has printed it.
     async fn address(&mut self) -> anyhow::Result<String> {
         let line = self.read_line().await?;
         Ok(line.rsplit_once("http://").context("no address in the first line")?.1.trim().to_owned())
@@ -147,7 +147,7 @@ impl Server {
     /// Kills the server.
     pub async fn stop(mut self) -> anyhow::Result<()> {
         self.child.kill().await.context("cannot stop the server")?;
-        // It ends with the server, after it has written its file.
+        // The profiler ends with the server, after it has written its file.
         if let Some(mut profiler) = self.profiler {
             profiler.wait().await?;
         }
@@ -155,7 +155,7 @@ impl Server {
     }
 }
 
-/// Samples the stacks of a process until it ends. The frequency is no divisor of the server's timers.
+/// Samples the stacks of a process until it ends. The frequency avoids sampling in lockstep with the server's timers.
 fn profile(pid: u32, folder: &Path) -> anyhow::Result<Child> {
     let file = folder.join(format!("{pid}.perf"));
     let mut command = Command::new("perf");

@@ -1,6 +1,6 @@
 //! Size of an installation for a given load: a simulation of the placement of viewers, priced with unit costs.
 //!
-//! No server is started. The placement of viewers decides to how many nodes the bus must carry each frame, and that
+//! No server is started. The placement of viewers determines how many nodes the bus must carry each frame to, which
 //! cannot be computed from averages: a few sessions have far more viewers than the others.
 
 use anyhow::ensure;
@@ -15,7 +15,7 @@ pub struct Sizing {
     /// Connected viewers.
     #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     viewers: u64,
-    /// Concurrent runs, each in a session of its own.
+    /// Concurrent runs, each in a separate session.
     #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     runs: u64,
     /// Tokens per second of each run.
@@ -36,16 +36,16 @@ pub struct Sizing {
     /// Share of its capacity that each node, Redis server and database may use, at most 1.
     #[arg(long, default_value_t = 0.6, value_parser = share)]
     utilization: f64,
-    /// CPU of a token without deliveries, in µs: `runs --viewers 1`, minus one delivery.
+    /// CPU time of a token without deliveries, in µs: `runs --viewers 1`, minus one delivery.
     #[arg(long, default_value_t = 45.0, value_parser = positive)]
     token_us: f64,
-    /// CPU of a delivery to a viewer, in µs: half the difference between `runs` with 3 viewers and with 1.
+    /// CPU time of a delivery to a viewer, in µs: half the difference between `runs` with 3 viewers and with 1.
     #[arg(long, default_value_t = 9.0, value_parser = positive)]
     delivery_us: f64,
-    /// CPU of a frame that a node publishes to the bus or receives from it, in µs. An estimate.
+    /// CPU time of a frame that a node publishes to the bus or receives from it, in µs. An estimate.
     #[arg(long, default_value_t = 10.0, value_parser = positive)]
     frame_us: f64,
-    /// CPU of a stored event, in µs: half a command of `commands --sessions 200 --concurrent 8`.
+    /// CPU time of a stored event, in µs: half a command of `commands --sessions 200 --concurrent 8`.
     #[arg(long, default_value_t = 104.0, value_parser = positive)]
     event_us: f64,
     /// Resident memory of a viewer, in KiB: `idle`.
@@ -61,7 +61,7 @@ pub struct Sizing {
     /// Messages per second that can be published to one Redis: `redis-benchmark`.
     #[arg(long, default_value_t = 230_000.0, value_parser = positive)]
     redis_published: f64,
-    /// Messages per second that one Redis delivers to nodes: the same with three subscribers.
+    /// Messages per second that one Redis delivers to nodes: the same benchmark with three subscribers.
     #[arg(long, default_value_t = 690_000.0, value_parser = positive)]
     redis_delivered: f64,
     /// Seed of the simulation.
@@ -81,14 +81,15 @@ fn share(text: &str) -> Result<f64, String> {
 /// Node that a viewer connects to.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Placement {
-    /// Any node, as a load balancer without knowledge of sessions decides.
+    /// Any node, as chosen by a load balancer that does not know about sessions.
     Random,
-    /// The same node for all viewers of a session, as a load balancer decides that hashes the session's id; any node if
-    /// that one has a tenth more than its share. The simulation draws the node that writes to the session separately.
+    /// The same node for all viewers of a session, as chosen by a load balancer that hashes the session's id; any node
+    /// if that one has a tenth more than its share. The simulation draws the node that writes to the session
+    /// separately.
     Session,
 }
 
-/// Servers that the load needs. Each cluster has one database.
+/// Servers that the load requires. Each cluster has one database.
 #[derive(Debug, Serialize)]
 pub struct InstallationSize {
     pub clusters: u64,
@@ -108,14 +109,14 @@ pub struct InstallationSize {
     pub max_viewers_per_run: u64,
 }
 
-/// Maximum number of nodes that is tried for a cluster.
+/// Maximum number of nodes to try for a cluster.
 const MAX_NODES: u64 = 10_000;
 
-/// Returns an installation that carries the load. Its clusters have at most a tenth more nodes than necessary.
+/// Returns an installation that can carry the load. Its clusters have at most a tenth more nodes than necessary.
 pub fn measure(load: &Sizing) -> anyhow::Result<Report> {
     let events = load.runs as f64 * load.events;
     let clusters = (events / (load.database_events * load.utilization)).ceil().max(1.0) as u64;
-    // Clusters have equal shares of the sessions, and share nothing.
+    // Clusters have equal shares of the sessions and do not share anything.
     let cluster_load =
         Sizing { runs: load.runs.div_ceil(clusters), viewers: load.viewers.div_ceil(clusters), ..load.clone() };
     let viewers_by_run = viewers_per_run(&cluster_load);
@@ -159,7 +160,7 @@ fn viewers_per_run(load: &Sizing) -> Vec<u64> {
     let weight = |rank: u64| 1.0 / ((rank + 1) as f64).powf(load.skew);
     let total: f64 = (0..load.runs).map(weight).sum();
     let mut before = 0.0;
-    // Round the sum up to each run, instead of each share, so that no viewer is lost.
+    // Round the cumulative sum at each run instead of each share, so that no viewer is lost.
     let mut counted = 0;
     let mut viewers = Vec::new();
     for rank in 0..load.runs {
@@ -171,7 +172,7 @@ fn viewers_per_run(load: &Sizing) -> Vec<u64> {
     viewers
 }
 
-/// Load of a node.
+/// Load on a node.
 #[derive(Clone, Copy, Default)]
 struct NodeLoad {
     cpu_us: f64,
@@ -186,7 +187,7 @@ fn simulate(load: &Sizing, viewers_by_run: &[u64], count: u64) -> InstallationSi
     let mut random = fastrand::Rng::with_seed(load.seed);
     let mut nodes = vec![NodeLoad::default(); count as usize];
     let max_viewers = load.viewers.div_ceil(count) + load.viewers / count / 10;
-    // The bus has no work for a single node.
+    // A single node does not use the bus.
     let is_alone = count == 1;
     let (frames, mut followers) = (load.tokens + load.events, 0u64);
     for (run, viewers) in viewers_by_run.iter().enumerate() {

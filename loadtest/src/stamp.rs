@@ -6,13 +6,13 @@ use crate::machine;
 /// Cause of a request.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
-    /// A message of a participant.
+    /// A message from a participant.
     Message,
-    /// A tool call of a model.
+    /// A tool call by a model.
     ToolCall,
     /// A tool result.
     ToolResult,
-    /// A response of an agent.
+    /// A response from an agent.
     Response,
 }
 
@@ -25,7 +25,7 @@ impl Cause {
         format!("@{}@{}", machine::nanos(), self.name())
     }
 
-    /// Returns the start and the end of the duration that this cause begins.
+    /// Returns a label with the start and the end of the duration that begins with this cause.
     pub fn label(self) -> &'static str {
         match self {
             Self::Message => "command to model",

@@ -1,4 +1,5 @@
-//! Start of the server: the time from the process to the first successful `/readyz`, and the size of the program.
+//! Start of the server: the time from the start of the process to the first successful `/readyz`, and the size of the
+//! program.
 
 use std::time::Instant;
 
@@ -12,7 +13,7 @@ use crate::server::{Server, request};
 /// Size of the scenario.
 #[derive(Args)]
 pub struct Start {
-    /// Starts of each of the two measurements.
+    /// Number of starts in each of the two measurements.
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=1_000))]
     starts: u64,
 }

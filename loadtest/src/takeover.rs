@@ -19,7 +19,7 @@ pub struct Takeover {
     /// Rounds with each of the two groups of settings. In each round, a node is killed.
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=100))]
     pub rounds: u64,
-    /// Nodes, including the killed one.
+    /// Nodes, including the one that is killed.
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(2..=8))]
     pub nodes: u64,
 }
@@ -28,10 +28,10 @@ pub struct Takeover {
 const TIGHT: [(&str, &str); 3] =
     [("CLUSTER__LEASE_MS", "1000"), ("CLUSTER__RENEW_MS", "250"), ("CLUSTER__TAKEOVER_MS", "100")];
 
-/// Tokens per second, so that the next delta is never far away.
+/// Tokens per second: enough that the next delta always follows soon.
 const RATE: u64 = 50;
 
-/// Longer than any round, so that the response does not end by itself.
+/// Timeout of the next delta. The response streams for twice as long, so that it does not end by itself.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Executes rounds with the default settings, then with settings for fast failover.

@@ -1,4 +1,4 @@
-//! Records the arrival time of the first byte of a request, which an HTTP server does not report.
+//! A listener that records the arrival time of the first byte of a request, which an HTTP server does not report.
 
 use std::io;
 use std::net::SocketAddr;

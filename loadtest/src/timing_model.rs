@@ -13,7 +13,7 @@ use futures_util::stream;
 
 use crate::{chunks, machine, timestamped_listener};
 
-/// Serves on a free port until this process ends. Returns the settings of a server that uses it.
+/// Serves on a free port until this process ends. Returns the settings of a server that uses the model.
 pub async fn serve(rate: u64, tokens: u64) -> anyhow::Result<[(&'static str, String); 4]> {
     let respond = move |_: Bytes| async move { stream(rate, tokens, String::new(), || ()) };
     let app = axum::Router::new().route("/v1/chat/completions", post(respond));
@@ -30,9 +30,10 @@ pub fn settings(address: SocketAddr, model: &str) -> [(&'static str, String); 4]
     ]
 }
 
-/// Streams this many tokens at this rate, the first one after `first`. Calls `on_end` when the last chunk is sent.
+/// Streams this many tokens at this rate, the first one with the prefix `first`. Calls `on_end` when the last chunk is
+/// sent.
 pub fn stream(rate: u64, tokens: u64, first: String, on_end: impl FnOnce() + Send + 'static) -> Response {
-    // Runs begin together, but their tokens must not arrive together.
+    // Runs start at the same time, but their tokens must not arrive at the same time.
     let offset = machine::nanos() % (1_000_000_000 / rate);
     let start = tokio::time::Instant::now() + Duration::from_nanos(offset);
     let ticks = tokio::time::interval_at(start, Duration::from_secs_f64(1.0 / rate as f64));

@@ -1,4 +1,4 @@
-//! Time that the server adds to a turn: from its cause to the first byte of the request to the model.
+//! Time that the server adds to a turn: from the turn's cause to the first byte of the request to the model.
 
 use std::time::Duration;
 
@@ -20,13 +20,13 @@ use crate::watching_client::WatchingClient;
 /// Size of the scenario.
 #[derive(Args)]
 pub struct Turns {
-    /// Sessions, one run at a time in each.
+    /// Sessions, each with one run at a time.
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=2_000))]
     pub sessions: u64,
-    /// Runs per second in all sessions together, each with four turns and a call.
+    /// Runs per second in all sessions together, each with four turns and a tool call.
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=1_000))]
     pub rate: u64,
-    /// Seconds with the log in memory, and again with the log on disk.
+    /// Duration of the measurement with the log in memory, and again with the log on disk, in seconds.
     #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u64).range(1..=120))]
     pub seconds: u64,
     /// KiB of earlier messages in each session.
@@ -37,19 +37,20 @@ pub struct Turns {
     pub model: String,
 }
 
-/// Appends of one run: the message, two steps of a call and its result, three responses.
+/// Appends in one run: the message, two steps of a call and its result, three responses.
 const APPENDS: u64 = 7;
 
 /// Target for the time that the server adds, in milliseconds.
 const TARGET: f64 = 5.0;
 
-/// Bytes of earlier messages in one message.
+/// Maximum size of each earlier message, in bytes.
 const MESSAGE_BYTES: u64 = 16 << 10;
 
 /// Timeout of a run.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Measures with the log in memory, which shows the server itself, then on disk, where every commit waits.
+/// Measures with the log in memory, which isolates the server itself, then on disk, where every commit waits for the
+/// disk.
 pub async fn measure(load: &Turns, target: Option<(String, String)>) -> anyhow::Result<Report> {
     require_own_server(target.as_ref(), "agents must use the model that records the time of each request")?;
     let mut report = Report { scenario: "turns", ..Report::default() };
@@ -104,7 +105,7 @@ async fn round(load: &Turns, data: &Data, place: &str, target: Option<f64>, repo
     server.stop().await
 }
 
-/// A participant of a separate session.
+/// A participant in a separate session.
 struct Speaker {
     viewer: WatchingClient,
     session: String,
@@ -132,7 +133,7 @@ impl Speaker {
     }
 }
 
-/// Executes runs that do not count: they fill the history and open the connections to the model.
+/// Executes runs that are not measured: they fill the history and open the connections to the model.
 async fn prepare(mut speaker: Speaker, history: u64) -> anyhow::Result<Speaker> {
     for at in (0..=history).step_by(MESSAGE_BYTES as usize) {
         let bytes = usize::try_from((history - at).min(MESSAGE_BYTES))?;
@@ -141,7 +142,7 @@ async fn prepare(mut speaker: Speaker, history: u64) -> anyhow::Result<Speaker> 
     Ok(speaker)
 }
 
-/// Executes one run after the other at the scheduled times, until the end. Returns their number.
+/// Executes one run after another at the scheduled times, until `end`. Returns the number of runs.
 async fn run_on_schedule(
     mut speaker: Speaker,
     first: Instant,

@@ -1,4 +1,4 @@
-//! A viewer with little overhead, so that a measurement on two cores is of the server, not of the viewers. It parses
+//! A viewer with little overhead, so that a measurement on two cores measures the server, not the viewers. It parses
 //! frames itself.
 
 use std::cell::RefCell;
@@ -14,7 +14,7 @@ use tokio::net::{TcpSocket, TcpStream};
 
 const READ_BYTES: usize = 256 << 10;
 
-/// Source addresses of viewers.
+/// Number of source addresses of viewers.
 const SOURCES: u8 = 8;
 
 thread_local! {
@@ -30,7 +30,7 @@ pub struct WatchingClient {
 }
 
 impl WatchingClient {
-    /// Connects to `host:port` as a WebSocket.
+    /// Opens a WebSocket connection to `host:port`.
     pub async fn connect(address: &str) -> anyhow::Result<Self> {
         let mut tcp = connect(address).await.context("cannot connect")?;
         tcp.set_nodelay(true)?;
@@ -41,7 +41,7 @@ impl WatchingClient {
         tcp.write_all(request.as_bytes()).await?;
         let mut head = [0; 4096];
         let len = loop {
-            // Peeked, because a frame can follow the response immediately.
+            // Peek, because a frame can follow the response immediately.
             let peeked = tcp.peek(&mut head).await.context("no response to the handshake")?;
             if let Some(end) = head[..peeked].windows(4).position(|bytes| bytes == b"\r\n\r\n") {
                 break end + 4;
@@ -54,7 +54,7 @@ impl WatchingClient {
         Ok(Self { tcp, cut: Vec::new(), seq: 0 })
     }
 
-    /// Connects, identifies and joins a session. Everything after `joined` is still unread.
+    /// Connects, authenticates and joins a session. Everything after `joined` is still unread.
     pub async fn connect_and_join(
         address: &str,
         token: &str,
@@ -113,8 +113,8 @@ impl WatchingClient {
         }
     }
 
-    /// Reads frames until the next acknowledgement of a command, and parses none of the others. Only for clients that
-    /// read nothing with [`WatchingClient::wait_for`] afterwards.
+    /// Reads frames until the next acknowledgement of a command, without parsing the others. Only for clients that read
+    /// nothing with [`WatchingClient::wait_for`] afterwards.
     pub async fn wait_for_ack(&mut self) -> anyhow::Result<()> {
         let (mut done, mut error) = (false, None);
         while !done {
@@ -132,8 +132,7 @@ impl WatchingClient {
         Ok(())
     }
 
-    /// Sends a frame until the response has this type. Retries if the server allows it, and returns the number of
-    /// retries.
+    /// Sends a frame until the response has this type. Retries if the server allows it. Returns the number of retries.
     pub async fn send_with_retry(&mut self, frame: &Value, kind: &str) -> anyhow::Result<u64> {
         let mut retries = 0;
         loop {
@@ -182,12 +181,12 @@ impl WatchingClient {
         }
     }
 
-    /// Returns the connection itself, for other writes.
+    /// Returns the underlying connection, for direct writes.
     pub fn into_tcp(self) -> TcpStream {
         self.tcp
     }
 
-    /// Reads everything available at once and ignores it. The server's pings are not answered.
+    /// Reads everything that is available and discards it. The server's pings are not answered.
     pub async fn discard(&mut self) -> anyhow::Result<()> {
         self.tcp.readable().await?;
         BUFFER.with_borrow_mut(|buffer| match self.tcp.try_read(buffer) {
@@ -197,7 +196,7 @@ impl WatchingClient {
         })
     }
 
-    /// Reads everything available at once. `on_frame` receives the payloads of text frames.
+    /// Reads everything that is available. `on_frame` receives the payloads of text frames.
     pub async fn read(&mut self, on_frame: &mut impl FnMut(&[u8])) -> anyhow::Result<()> {
         self.tcp.readable().await?;
         let controls = BUFFER.with_borrow_mut(|buffer| -> anyhow::Result<Vec<(u8, Vec<u8>)>> {
@@ -268,14 +267,14 @@ fn split<'a>(mut bytes: &'a [u8], on_frame: &mut impl FnMut(&[u8]), controls: &m
     bytes
 }
 
-/// Returns the seq of an event frame, which has a fixed place after type and session.
+/// Returns the seq of an event frame, which is at a fixed position after the type and the session.
 pub fn seq(event: &[u8]) -> Option<u64> {
     const PREFIX: usize = "{\"type\":\"event\",\"session\":\"s_0190f3c07a1b7c3d8e5f60718293a4b5\",\"seq\":".len();
     let digits = event.get(PREFIX..)?.iter().take_while(|byte| byte.is_ascii_digit());
     Some(digits.fold(0, |seq, digit| seq * 10 + u64::from(digit - b'0')))
 }
 
-/// Returns the timestamp between two `@` in a text.
+/// Returns the timestamp between the first two `@` signs of a text.
 pub fn sent_at(frame: &[u8]) -> Option<u64> {
     let begin = frame.iter().position(|byte| *byte == b'@')? + 1;
     let len = frame.get(begin..)?.iter().position(|byte| *byte == b'@')?;

@@ -1,4 +1,4 @@
-//! Request slots: the share of strangers and individual participants leaves room for everybody else.
+//! Request slots: the shares of strangers and of individual participants leave room for everyone else.
 
 use std::num::NonZeroU32;
 
@@ -11,7 +11,7 @@ use tokio::net::TcpStream;
 
 use crate::server::{Person, Server, with_timeout};
 
-/// A request whose body is announced and never sent completely.
+/// Sends a request whose body never arrives completely. Returns its connection.
 async fn half_sent(server: &Server, method: &str, path: &str, who: Option<&Person>) -> TcpStream {
     let address = server.url.trim_start_matches("http://");
     let mut tcp = TcpStream::connect(address).await.expect("connects");
@@ -35,7 +35,7 @@ async fn missing_bodies_do_not_use_up_request_slots() {
     for _ in 0..33 {
         held.push(half_sent(&server, "POST", "/api/v1/sign-in", None).await);
     }
-    // One address may have 32 requests in flight, so all of them have reached the server now.
+    // One address may have 32 requests in flight, so the first rejection means that all have reached the server.
     let mut answers = vec![];
     for tcp in held.iter_mut() {
         answers.push(Box::pin(answer(tcp)));
@@ -45,7 +45,7 @@ async fn missing_bodies_do_not_use_up_request_slots() {
     let (status, made) = server.post(&ann, "/api/v1/sessions", &json!({})).await;
     assert_eq!(status, StatusCode::CREATED, "{made}");
     drop(rest);
-    // A participant's requests do not keep out other participants or strangers either.
+    // A participant's requests do not block other participants or strangers either.
     let eve = server.person("Eve", ServerRole::Member).await;
     let mut of_eve = vec![];
     for _ in 0..3 {
@@ -91,7 +91,7 @@ async fn slow_uploads_of_one_participant_leave_request_slots_to_others() {
 #[tokio::test]
 async fn large_bodies_of_one_member_leave_memory_to_others() {
     const BODY: usize = 128 << 10;
-    // Without a share of their own, eight of these bodies would leave 32 KiB.
+    // Without a limit per participant, eight of these bodies would leave only 32 KiB.
     let server = Server::start_with(|config| {
         config.http.max_buffered_bytes = 8 * BODY;
         config.http.max_body_bytes = BODY;

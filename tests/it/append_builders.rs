@@ -9,27 +9,27 @@ use roundtable::{
 };
 use uuid::Uuid;
 
-/// The id of a new session.
+/// Returns the id of a new session.
 pub fn new_session_id() -> SessionId {
     SessionId(Uuid::now_v7())
 }
 
-/// The id of a new participant.
+/// Returns the id of a new participant.
 pub fn new_participant_id() -> ParticipantId {
     ParticipantId(Uuid::now_v7())
 }
 
-/// The id of a command.
+/// Parses the id of a command.
 pub fn parse_command_id(text: &str) -> CommandId {
     text.parse().expect("is an id")
 }
 
-/// A timestamp.
+/// Returns the timestamp at this number of milliseconds.
 pub fn timestamp(millis: u64) -> Timestamp {
     Timestamp::from_millis(millis)
 }
 
-/// One event with the text `text`.
+/// Builds an event with this text.
 pub fn recorded_event(session: SessionId, seq: u64, text: &str) -> RecordedEvent {
     let fact =
         Fact::MessagePosted { message: MessageId(seq), text: text.into(), files: vec![], relays: None, request: None };
@@ -37,7 +37,7 @@ pub fn recorded_event(session: SessionId, seq: u64, text: &str) -> RecordedEvent
     RecordedEvent { frame: protocol::encode_event(session, &event), event }
 }
 
-/// The listing of a session without outstanding work.
+/// Builds the listing of a session without outstanding work.
 pub fn listing(title: &str, updated_at: u64) -> Listing {
     let (unfinished, waiting, run_by) = (false, false, None);
     Listing {
@@ -52,7 +52,7 @@ pub fn listing(title: &str, updated_at: u64) -> Listing {
     }
 }
 
-/// Events with these texts after `expected`. The test fills in the rest.
+/// Builds an append of events with these texts after `expected`. The test fills in the rest.
 pub fn append(session: SessionId, fence: Fence, expected: u64, texts: &[&str]) -> Append {
     let events = (expected + 1..).zip(texts).map(|(seq, text)| recorded_event(session, seq, text)).collect();
     let listing = listing("a session", expected + texts.len() as u64);
@@ -98,7 +98,7 @@ impl AppendExt for Append {
     }
 }
 
-/// A claimed session with one event, and its fence.
+/// Claims a new session and appends one event. Returns the session and its fence.
 pub async fn start_session(store: &Arc<dyn EventStore>) -> (SessionId, Fence) {
     let session = new_session_id();
     let fence = store.claim(session, None).await.expect("claims");
@@ -106,7 +106,7 @@ pub async fn start_session(store: &Arc<dyn EventStore>) -> (SessionId, Fence) {
     (session, fence)
 }
 
-/// The whole log, page by page.
+/// Reads the whole log, page by page.
 pub async fn read_whole_log(store: &Arc<dyn EventStore>, session: SessionId) -> Vec<String> {
     let mut frames = Vec::new();
     loop {

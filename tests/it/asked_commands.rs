@@ -1,4 +1,4 @@
-//! A role that must ask the owners, over REST and a socket, and across a restart.
+//! A role that must ask the owners for approval, over REST and a socket, and across a restart.
 
 use reqwest::StatusCode;
 use roundtable::identity::ServerRole;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::server::{Person, Server, expect_first_revision, with_timeout};
 use crate::socket_harness::WebSocketClient;
 
-/// The response to a command over REST.
+/// Sends a command over REST and returns the response.
 async fn command(server: &Server, who: &Person, session: SessionId, name: &str, data: Value) -> (StatusCode, Value) {
     let mut body = json!({ "id": uuid::Uuid::now_v7(), "do": name, "data": data });
     expect_first_revision(name, &mut body);
@@ -31,7 +31,7 @@ async fn a_command_that_awaits_approval_survives_a_restart_and_runs_as_its_reque
     let mut client = WebSocketClient::connect_to_server(&server, &bob).await;
     let joined = client.join(session, None).await;
     assert_eq!((joined.get("granted_role"), &joined["you_can_ask"]), (None, &json!(["steer"])));
-    // An administrator is listed as a viewer.
+    // An administrator joins as a viewer, but is granted the role of an owner.
     let root = server.person("Root", ServerRole::Admin).await;
     assert_eq!(
         WebSocketClient::connect_to_server(&server, &root).await.join(session, None).await["granted_role"],
@@ -125,7 +125,7 @@ async fn a_role_that_must_ask_adds_people_only_through_an_owner() {
     assert_eq!(approved["subject"], json!(cem.participant.id));
     assert_eq!((&approved["actor"]["name"], &asked["actor"]["name"]), (&json!("Ann"), &json!("Bob")));
 
-    // An owner who leaves decides it if the approvals of the others are then enough.
+    // When an owner leaves, the gate is decided if the approvals of the other owners are then enough.
     let (eve, fay) = (server.person("Eve", ServerRole::Member).await, server.person("Fay", ServerRole::Member).await);
     let rules = json!([{ "gate": "command", "quorum": { "kind": "all" } }]);
     let set = json!({ "settings": { "approval_rules": rules } });
@@ -142,7 +142,7 @@ async fn a_role_that_must_ask_adds_people_only_through_an_owner() {
     assert_eq!((&approved["detail"]["role"], &approved["detail"]["approved_by"]), (&json!("viewer"), &by_ann));
     assert_eq!((&approved["actor"]["name"], &approved["subject"]), (&json!("Eve"), &json!(fay.participant.id)));
 
-    // The owners agreed to another name, or to an account that is enabled.
+    // The approval is for an enabled account with this name, so it does not cover a renamed or disabled account.
     let dan = server.person("Dan", ServerRole::Member).await;
     assert_eq!(command(&server, &bob, session, "invite", invite(&dan, "viewer")).await.0, StatusCode::OK);
     server.node.identities.set_disabled(dan.participant.id, true).await.expect("writes");
@@ -154,7 +154,7 @@ async fn a_role_that_must_ask_adds_people_only_through_an_owner() {
     assert_eq!(decided["decision"]["failure"], "not_allowed", "{decided}");
     server.node.identities.set_disabled(dan.participant.id, false).await.expect("writes");
 
-    // A link lets nobody in without an owner.
+    // Such a member's link admits nobody without an owner's approval.
     let path = format!("/api/v1/sessions/{session}/invites");
     let (status, refused) = server.post(&bob, &path, &json!({ "role": "viewer" })).await;
     assert_eq!((status, &refused["code"]), (StatusCode::FORBIDDEN, &json!("forbidden")), "{refused}");

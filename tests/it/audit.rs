@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::server::{self, Person, Server, with_timeout};
 use crate::socket_harness::WebSocketClient;
 
-/// Entries of this action, the oldest first.
+/// Returns the entries for this action, oldest first.
 async fn entries(server: &Server, action: AuditAction) -> Vec<AuditEntry> {
     with_timeout(server.node.audit.flush()).await;
     let query = AuditQuery { action: Some(action), limit: 1_000, ..AuditQuery::default() };
@@ -53,7 +53,8 @@ async fn sign_ins_and_denials_are_entries_with_actor_and_address() {
     assert_eq!(signed[1].actor, None);
     assert_eq!(signed[1].subject.as_deref(), Some(&*SecretHash::of("rt_token_00").id()), "never the secret");
 
-    // A known participant without the right, an unknown credential, and no credential at all, which is not recorded.
+    // Denials are recorded for a participant without the right and for an unknown credential, but not for a request
+    // without a credential.
     let refused = server.as_person(&ann, Method::GET, "/api/v1/audit").send().await.expect("answers");
     assert_eq!(refused.status(), StatusCode::FORBIDDEN);
     let id = refused.headers()["x-request-id"].to_str().expect("text").to_owned();

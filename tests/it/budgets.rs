@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::server::{Person, Server};
 use crate::sse::SseReader;
 
-/// Data and seq of the first event with this name after `seq`.
+/// Returns the data and the seq of the first event with this name after `seq`.
 async fn event(server: &Server, who: &Person, session: SessionId, name: &str, seq: u64) -> (Value, u64) {
     let path = format!("/api/v1/sessions/{session}/events?after={seq}");
     let mut stream = SseReader::of(server.as_person(who, Method::GET, &path).send().await.expect("answers"));

@@ -1,4 +1,4 @@
-//! Several nodes on one bus of any kind, for one test.
+//! Several nodes on one bus, of any kind, for a single test.
 
 use std::{
     sync::{
@@ -23,11 +23,11 @@ pub const TIMEOUT: Duration = Duration::from_secs(20);
 pub enum BusHarness {
     /// A bus within one process.
     Local(Arc<Hub>),
-    /// The Redis at this URL, or the cluster at these URLs, under a prefix. Each member starts with the next URL.
+    /// A Redis server at one URL or a Redis cluster at several, with a prefix. Each node starts with the next URL.
     Redis { urls: Vec<String>, prefix: String, lanes: usize, joined: AtomicUsize },
 }
 
-/// One of the nodes.
+/// A node on the bus.
 pub struct BusNode {
     pub id: NodeId,
     pub bus: Arc<dyn Bus>,
@@ -35,27 +35,27 @@ pub struct BusNode {
 }
 
 impl BusHarness {
-    /// A local bus without members.
+    /// Creates a local bus without nodes.
     pub async fn local() -> Self {
         Self::Local(Hub::new())
     }
 
-    /// The Redis that all tests share.
+    /// Creates a bus on the Redis server that all tests share.
     pub async fn redis() -> Self {
         Self::on_redis(redis::shared())
     }
 
-    /// The Redis cluster that all tests share, with both of its halves.
+    /// Creates a bus on the Redis cluster that all tests share, and uses both of its halves.
     pub async fn redis_cluster() -> Self {
         Self::on_redis_cluster(redis_cluster::shared(), NodeId::fresh().to_string(), 2)
     }
 
-    /// This Redis.
+    /// Creates a bus on this Redis server.
     pub fn on_redis(url: String) -> Self {
         Self::on_redis_cluster(vec![url], NodeId::fresh().to_string(), 1)
     }
 
-    /// This Redis cluster, with this prefix and number of lanes.
+    /// Creates a bus on this Redis cluster, with this prefix and number of lanes.
     pub fn on_redis_cluster(urls: Vec<String>, prefix: String, lanes: usize) -> Self {
         Self::Redis { urls, prefix, lanes, joined: AtomicUsize::new(0) }
     }
@@ -72,7 +72,7 @@ impl BusHarness {
         member
     }
 
-    /// Adds a node, whether its bus works or not.
+    /// Adds a node without waiting until its bus works.
     pub fn add_node(&self, settings: &BusSettings) -> BusNode {
         let id = NodeId::fresh();
         let BusConnection { bus, requests, .. } = match self {
@@ -87,12 +87,12 @@ impl BusHarness {
         BusNode { id, bus, requests }
     }
 
-    /// Waits until this many nodes follow the session at the server, if there is one.
+    /// Waits until this many nodes follow the session on the Redis servers, if there are any.
     pub async fn wait_for_followers(&self, session: SessionId, nodes: usize) {
         self.wait_for_listeners(&session.to_string(), nodes);
     }
 
-    /// Waits until a node that ended is gone from the server, too.
+    /// Waits until a stopped node is also gone from the Redis servers.
     pub async fn wait_until_gone(&self, node: NodeId) {
         self.wait_for_listeners(&node.to_string(), 0);
     }
@@ -108,14 +108,14 @@ impl BusHarness {
 }
 
 impl BusNode {
-    /// Waits until the bus is up, or until it is down.
+    /// Waits until the bus is up or, if `up` is false, until it is down.
     pub async fn wait_for_status(&self, up: bool) {
         let mut status = self.bus.status();
         let changed = status.wait_for(|status| status.is_up() == up);
         timeout(TIMEOUT, changed).await.expect("the status changes in time").expect("the bus lives");
     }
 
-    /// Answers every request with this text followed by the content of the request.
+    /// Replies to every request with this text, followed by the content of the request.
     pub fn reply_to_all(self, answer: &'static str) {
         tokio::spawn(async move {
             let Self { bus: _bus, mut requests, .. } = self;
@@ -140,13 +140,13 @@ pub async fn next_message(subscription: &mut BusSubscription) -> String {
     }
 }
 
-/// A follower, once messages reach it.
+/// Waits until messages reach a subscription. Returns the subscription.
 pub async fn wait_until_active(mut subscription: BusSubscription) -> BusSubscription {
     assert_eq!(next(&mut subscription).await, InboxItem::Lost, "a follower first reads the store");
     subscription
 }
 
-/// A text as a message.
+/// Returns a text as a message.
 pub fn text(text: impl Into<String>) -> Bytes {
     Bytes::from(text.into())
 }

@@ -34,7 +34,7 @@ on_all_buses! {
     a_node_can_subscribe_to_a_thousand_sessions,
 }
 
-/// Longer than an answer takes.
+/// Longer than any reply takes.
 const SOON: Duration = Duration::from_secs(10);
 
 async fn messages_arrive_in_the_order_of_their_publisher(harness: BusHarness) {
@@ -71,7 +71,7 @@ async fn a_node_does_not_receive_its_own_messages(harness: BusHarness) {
     let mut witness = wait_until_active(there.bus.follow(session)).await;
     here.bus.publish(session, text("mine"), Urgency::Now);
     assert_eq!(next_message(&mut witness).await, "mine");
-    // A message that reached the witness has reached all its receivers.
+    // A message that has reached the witness has reached all of its receivers.
     there.bus.publish(session, text("theirs"), Urgency::Now);
     assert_eq!(next_message(&mut own).await, "theirs");
 }
@@ -108,14 +108,14 @@ async fn a_subscription_starts_with_a_loss(harness: BusHarness) {
         let session = new_session_id();
         let mut subscription = here.bus.follow(session);
         there.bus.publish(session, text("early"), Urgency::Now);
-        // The early message arrives in time or not; but the loss always comes before it, and comes once.
+        // The early message can arrive or be lost. In both cases, the loss is reported first, and only once.
         assert_eq!(next(&mut subscription).await, InboxItem::Lost, "in round {round}");
         there.bus.publish(session, text("late"), Urgency::Now);
         let received = next_message(&mut subscription).await;
         let received = if received == "early" { next_message(&mut subscription).await } else { received };
         assert_eq!(received, "late");
     }
-    // The same if the subscription of a former follower still exists or is being removed.
+    // The same applies if the subscription of a former follower still exists or is being removed.
     let session = new_session_id();
     for round in 0..200 {
         let mut subscription = here.bus.follow(session);
@@ -176,7 +176,7 @@ async fn a_dropped_subscription_leaves_nothing_behind(harness: BusHarness) {
     let mut again = wait_until_active(here.bus.follow(session)).await;
     there.bus.publish(session, text("heard"), Urgency::Now);
     assert_eq!(next_message(&mut again).await, "heard");
-    // Subscribe and unsubscribe faster than a server can be told.
+    // Subscribe and unsubscribe faster than a server can process the changes.
     for _ in 0..100 {
         drop(again);
         again = here.bus.follow(session);
@@ -195,7 +195,7 @@ async fn a_request_is_answered_by_its_target_node(harness: BusHarness) {
     assert_eq!(ask(first, "hears").await.expect("answers"), "one hears");
     assert_eq!(ask(second, "hears").await.expect("answers"), "other hears");
     assert!(requester.requests.try_recv().is_err(), "the asker was not asked");
-    // A node can ask itself like any other node.
+    // A node can send a request to itself, as to any other node.
     let (id, bus) = (requester.id, requester.bus.clone());
     requester.reply_to_all("itself");
     assert_eq!(bus.ask(id, text("hears"), SOON).await.expect("answers"), "itself hears");
@@ -213,7 +213,7 @@ async fn concurrent_requests_get_their_own_replies(harness: BusHarness) {
     while questions.len() < 100 {
         questions.push(timeout(TIMEOUT, replier.requests.recv()).await.expect("is asked").expect("is there"));
     }
-    // Reply in a different order.
+    // Reply in reverse order.
     for question in questions.into_iter().rev() {
         let number: usize = std::str::from_utf8(&question.content).expect("is text").parse().expect("is a number");
         assert_eq!(question.from, from[number % 2]);
@@ -245,7 +245,7 @@ async fn an_unanswered_request_times_out(harness: BusHarness) {
     let (answer, question) = tokio::join!(requester.bus.ask(replier.id, text("?"), within), replier.requests.recv());
     assert_eq!(answer, Err(BusRequestError::Late));
     assert!((within..TIMEOUT).contains(&began.elapsed()));
-    // The reply is late and ignored; the next request is a different one.
+    // The late reply is ignored, and the next request gets its own reply.
     question.expect("is there").reply(text("late"));
     drop(requester.bus.ask(replier.id, text("abandoned"), SOON));
     let (answer, ()) = tokio::join!(requester.bus.ask(replier.id, text("again"), SOON), async {
@@ -258,7 +258,7 @@ async fn an_unanswered_request_times_out(harness: BusHarness) {
 
 async fn requests_beyond_the_limit_are_refused(harness: BusHarness) {
     let small = BusSettings { max_requests: 2, ..BusSettings::default() };
-    // The limit of the node that receives the requests.
+    // The limit of the receiving node applies.
     let (requester, replier) = (harness.join().await, harness.join_with(&small).await);
     let ask = || requester.bus.ask(replier.id, text("?"), Duration::from_millis(200));
     let mut answers = join_all([ask(), ask(), ask(), ask()]).await;
@@ -267,7 +267,7 @@ async fn requests_beyond_the_limit_are_refused(harness: BusHarness) {
         answers,
         [BusRequestError::Late, BusRequestError::Late, BusRequestError::Busy, BusRequestError::Busy].map(Err)
     );
-    // The limit of the node that sends the requests.
+    // The limit of the sending node applies as well.
     let (requester, replier) = (harness.join_with(&small).await, harness.join().await);
     let ask = || requester.bus.ask(replier.id, text("?"), Duration::from_millis(200));
     let answers = join_all([ask(), ask(), ask()]).await;

@@ -14,12 +14,12 @@ use crate::{
     redis::{self, Server},
 };
 
-/// Notices soon that a server does not answer, and never waits long for it.
+/// Settings that quickly detect an unresponsive server and never wait long for it.
 fn fast_timeouts() -> BusSettings {
     BusSettings { reply_ms: 150, ping_ms: 50, connect_ms: 150, retry_ms: 5, max_retry_ms: 40, ..BusSettings::default() }
 }
 
-/// Waits for a server that does not answer for longer than any test takes.
+/// Settings that wait for an unresponsive server longer than any test takes.
 fn long_timeouts() -> BusSettings {
     BusSettings { reply_ms: 60_000, ..fast_timeouts() }
 }
@@ -79,7 +79,7 @@ async fn a_broken_subscription_is_restored_with_a_loss() {
 async fn a_message_that_could_not_be_published_becomes_a_loss() {
     let server = Server::start(&[]);
     let harness = BusHarness::on_redis(server.url());
-    // Only the publisher's connection is cut, so followers learn of it only from the publisher.
+    // Only the publisher's connection is cut, so followers learn of the loss only from the publisher.
     let (here, there) = (harness.join_with(&fast_timeouts()).await, harness.join_with(&fast_timeouts()).await);
     let session = new_session_id();
     let mut subscription = wait_until_active(here.bus.follow(session)).await;
@@ -88,7 +88,7 @@ async fn a_message_that_could_not_be_published_becomes_a_loss() {
     status.changed().await.expect("lives");
     let mut sent = 0;
     while count_dropped(&there) == 0 {
-        // The connection may be restored between two iterations; then it is cut again.
+        // The connection can be restored between two iterations, so it is cut again in each of them.
         there.bus.publish(session, text(sent.to_string()), Urgency::Now);
         sent += 1;
         kill_connections(&server, "normal");
@@ -121,7 +121,7 @@ async fn the_bus_reconnects_after_a_redis_restart() {
         for number in 0..1000 {
             there.bus.publish(session, text(number.to_string()), Urgency::Soon);
         }
-        // One side of the bus may notice before the other.
+        // One side of the bus can notice the failure before the other.
         wait_until(|| count_dropped(&there) - before == 1000).await;
         assert_eq!(there.bus.ask(here.id, text("?"), TIMEOUT).await, Err(BusRequestError::Down));
         server.launch();
@@ -188,7 +188,7 @@ async fn the_outbox_is_bounded_and_its_loss_is_reported() {
     there.bus.publish(session, text("last"), Urgency::Now);
     assert!(count_dropped(&there) > 900, "{} of 60 MB are dropped", count_dropped(&there));
     server.thaw();
-    // No connection was lost, but the followers are still told.
+    // No connection was lost, but the followers still learn of the loss.
     let mut lost = false;
     loop {
         match next(&mut subscription).await {
@@ -205,7 +205,7 @@ async fn the_outbox_is_bounded_and_its_loss_is_reported() {
 async fn delayable_messages_share_a_write_with_urgent_ones() {
     let server = Server::start(&[]);
     let harness = BusHarness::on_redis(server.url());
-    // A minute, so that nothing in this test is sent because its delay has passed.
+    // The delay is a minute, so that no message in this test is sent because its delay has passed.
     let (here, there) =
         (harness.join().await, harness.join_with(&BusSettings { batch_delay_ms: 60_000, ..long_timeouts() }).await);
     let session = new_session_id();

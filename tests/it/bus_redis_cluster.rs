@@ -15,7 +15,7 @@ use crate::{
     redis_cluster::{self, Cluster, FIRST, SECOND},
 };
 
-/// Short timeouts, so that changes are noticed soon.
+/// Settings with short intervals, so that changes are detected quickly.
 fn fast_detection() -> BusSettings {
     BusSettings {
         reply_ms: 10_000,
@@ -38,7 +38,7 @@ async fn subscribers_follow_a_moved_slot_and_get_a_loss() {
     cluster.move_to_second(&prefix);
     // Nothing was published and no connection ended, so only the former owner can have reported the loss.
     assert_eq!(next(&mut subscription).await, InboxItem::Lost);
-    // The publisher learns of the move with the next message, which is compensated by a loss.
+    // The publisher learns of the move when it sends the next message, which is dropped and reported as a loss.
     there.bus.publish(session, text("to the former owner"), Urgency::Now);
     assert_eq!(next(&mut subscription).await, InboxItem::Lost);
     assert_eq!(count_dropped(&there), 1);
@@ -61,7 +61,7 @@ async fn a_replica_takes_over_even_if_the_url_names_the_dead_owner() {
     there.wait_for_status(true).await;
     assert_eq!(next(&mut subscription).await, InboxItem::Lost);
     there.bus.publish(session, text("back"), Urgency::Now);
-    // One loss for the subscription, and one for messages that the publisher cannot know to have reached everybody.
+    // One loss for the subscription, and one for messages whose delivery the publisher cannot confirm.
     while next(&mut subscription).await != InboxItem::Message(text("back")) {}
     let (id, requester) = (here.id, there.bus.clone());
     here.reply_to_all("here");
@@ -77,7 +77,7 @@ async fn connections_leave_an_owner_that_becomes_a_replica() {
     let mut subscription = wait_until_active(here.bus.follow(session)).await;
     cluster.take_over();
     assert_eq!(next(&mut subscription).await, InboxItem::Lost);
-    // Both connections of both nodes move, although a replica would have accepted what they publish.
+    // Both connections of both nodes move, although a replica would have accepted their messages.
     wait_until(|| count_reconnections(&here) >= 2 && count_reconnections(&there) >= 2).await;
     there.bus.publish(session, text("back"), Urgency::Now);
     while next(&mut subscription).await != InboxItem::Message(text("back")) {}
@@ -91,7 +91,7 @@ async fn connections_leave_an_owner_that_becomes_a_replica() {
 async fn messages_of_a_former_slot_owner_are_in_doubt() {
     let mut cluster = Cluster::start();
     let harness = BusHarness::on_redis_cluster(cluster.urls(), cluster.prefix(FIRST), 1);
-    // Does not check whether it still publishes to the owner.
+    // With these settings, a node does not check whether it still publishes to the owner.
     let unaware = BusSettings { ping_ms: 60_000, ..fast_detection() };
     let (here, there) = (harness.join_with(&fast_detection()).await, harness.join_with(&unaware).await);
     let session = new_session_id();

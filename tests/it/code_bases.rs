@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::server::{Person, Server};
 
-/// A server with these code bases.
+/// Starts a server with these code bases.
 async fn start_with_code_bases(names: &[String]) -> (Server, Person) {
     let folder = std::env::temp_dir();
     let server = Server::start_with(|config| {
@@ -140,8 +140,8 @@ async fn a_session_gets_only_code_bases_that_its_creator_can_read() {
     let session = task["id"].as_str().expect("an id").parse().expect("an id");
     assert_eq!(code_bases_of(&server, session).await, [Arc::from("all")]);
 
-    // Another participant gave the session a base that Ann cannot read: it stays, and she cannot add such a base
-    // herself.
+    // A code base that another participant gave the session stays, although Ann cannot read it. She cannot add such a
+    // code base herself.
     let session = server.session(&ada, &json!({ "team": "assistant-en", "settings": { "code": ["ops"] } })).await;
     let path = format!("/api/v1/sessions/{session}/commands");
     let join = json!({ "id": "c_1", "do": "invite", "data": { "participant": ann.participant.id, "role": "owner" } });

@@ -12,13 +12,13 @@ use crate::fresh_database::FreshDatabase;
 use crate::process::viewer::{SocketViewer, ViewerState, event};
 use crate::server::with_timeout;
 
-/// The program with its data in this folder, without any settings of the test process.
+/// Returns a command that runs the program with its data in this folder and without the settings of the test process.
 pub fn roundtable(data: &TempDir, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_roundtable"));
     let settings = ["ROUNDTABLE_", "OPENAI_", "ANTHROPIC_"];
     let kept = std::env::vars().filter(|(name, _)| !settings.iter().any(|setting| name.starts_with(setting)));
     command.env_clear().envs(kept).env("ROUNDTABLE_DATA_DIR", data.path()).env("ROUNDTABLE_ONLY_DEMO_MODEL", "true");
-    // A folder without a roundtable.toml.
+    // This folder has a roundtable.toml only if the test has written one.
     command.args(arguments).current_dir(data.path()).kill_on_drop(true);
     command
 }
@@ -37,10 +37,10 @@ pub async fn run_command(data: &TempDir, arguments: &[&str]) -> String {
     text(&output.stdout)
 }
 
-/// A folder whose settings name an empty PostgreSQL.
+/// Creates a folder with settings that name an empty PostgreSQL database.
 async fn on_postgres() -> TempDir {
     let data = tempfile::tempdir().expect("makes a folder");
-    // A killed node counts as alive until its lease ends.
+    // A killed node counts as alive until its lease expires.
     let settings = format!(
         "cluster = {{ lease_ms = 1000, renew_ms = 250 }}\ndatabase_url = '{}'\n",
         FreshDatabase::postgres().await.url
@@ -49,7 +49,7 @@ async fn on_postgres() -> TempDir {
     data
 }
 
-/// A running server, its address, and what it prints about signing in.
+/// Starts a server. Returns the process, its address, and the line that it prints about signing in.
 async fn serve(data: &TempDir) -> (Child, String, String) {
     let log = std::fs::File::create(data.path().join("log")).expect("a file");
     let mut server = roundtable(data, &["serve", "--listen", "127.0.0.1:0"])
@@ -67,7 +67,7 @@ async fn serve(data: &TempDir) -> (Child, String, String) {
     (server, address, second)
 }
 
-/// The code of a sign-in link to a server at this address.
+/// Returns the code of a sign-in link to a server at this address.
 fn code(link: &str, address: &str) -> String {
     let (page, code) = link.trim_end().split_once('#').expect("a link with a code behind the #");
     assert!(page.ends_with(&format!("{address}/sign-in")), "{link}");
@@ -256,7 +256,7 @@ async fn the_log_contains_no_secrets_and_no_messages_at_any_level() {
     }
 }
 
-/// Secrets in settings.
+/// Settings with secrets.
 const SECRETS: [(&str, &str); 5] = [
     ("ROUNDTABLE_REDIS_URL", "redis://:SECRET@127.0.0.1:1"),
     ("ROUNDTABLE_LOG__OTLP_ENDPOINT", "http://watcher:SECRET@127.0.0.1:1"),

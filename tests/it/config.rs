@@ -1,4 +1,4 @@
-//! Settings: precedence between sources, and the messages about settings that cannot be used.
+//! Settings: precedence of sources, and error messages about invalid settings.
 
 use std::fs;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ fn load_config(file: &str, environment: &[(&str, &str)], flags: &[(&str, &str)])
     load(&ConfigInput { file: Some(path), environment, flags })
 }
 
-/// The one error that loading this configuration reports.
+/// Returns the only error that loading this configuration reports.
 fn load_error(file: &str, environment: &[(&str, &str)]) -> String {
     match load_config(file, environment, &[]).expect_err("is wrong").0.as_slice() {
         [only] => only.clone(),
@@ -148,7 +148,7 @@ fn a_redis_url_is_checked_without_revealing_its_secrets() {
         "redis://",
         "redis://:s3cret@host/x",
         "redis://:s3cret@host:port",
-        // Sentinels point to another server, so each change of that server would have to be followed.
+        // Sentinels point to another server, so a node would have to follow each change of that server.
         "redis+sentinel://:s3cret@host:26379/mymaster",
         "rediss+sentinel://:s3cret@one:26379,two:26379/mymaster/0",
         "sentinel://:s3cret@host:26379/mymaster",

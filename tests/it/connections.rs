@@ -1,5 +1,4 @@
-//! Connections: how long one may stay without a request, how many are allowed, and health checks that always get an
-//! answer.
+//! Connections: idle timeouts, limits on their number, and health checks that always get a response.
 
 use reqwest::{Method, StatusCode};
 use roundtable::config::Config;
@@ -28,7 +27,7 @@ fn limit_connections(config: &mut Config) {
     config.http.max_connections_per_address = Some(4);
 }
 
-/// Four open connections, each with one answered request.
+/// Opens four connections and completes one request on each of them.
 async fn four(server: &Server) -> Vec<TcpStream> {
     let mut held = vec![];
     for _ in 0..4 {
@@ -85,7 +84,7 @@ async fn an_open_stream_is_not_an_idle_connection() {
     let mut stream =
         crate::sse::SseReader::of(server.as_person(&ann, Method::GET, &path).send().await.expect("answers"));
     while stream.next().await.expect("goes on").data["type"] != "caught_up" {}
-    // Meanwhile, the idle timeout of another connection passes.
+    // Meanwhile, the idle timeout of another connection expires.
     assert_eq!(rest(&mut connect(&server.url).await).await, "");
     let say = json!({ "id": "c1", "do": "say", "data": { "text": "@people still here" } });
     assert_eq!(server.post(&ann, &format!("/api/v1/sessions/{session}/commands"), &say).await.0, StatusCode::OK);
@@ -101,7 +100,7 @@ async fn one_address_cannot_use_all_connections_and_health_checks_are_exempt() {
     assert_eq!(refused["code"], "busy", "{refused}");
     assert_eq!(health(&server).await, "ok\n");
     assert_eq!(server.request(Method::GET, "/readyz").send().await.expect("answers").status(), StatusCode::OK);
-    // Clients that hold the slots reserved for health checks, and request nothing, keep nobody out.
+    // Clients that hold the slots reserved for health checks without sending a request do not block health checks.
     let mut silent = vec![];
     for _ in 0..100 {
         silent.push(connect(&server.url).await);
@@ -176,7 +175,7 @@ async fn monitors_are_answered_while_others_hold_connections_open() {
     }
 }
 
-/// The log of a server up to the moment at which it serves.
+/// Returns the log of a server up to the moment at which it starts to serve requests.
 async fn read_start_log(arguments: &[&str]) -> String {
     let data = tempfile::tempdir().expect("makes a folder");
     let log = data.path().join("log");

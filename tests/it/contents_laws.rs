@@ -1,4 +1,4 @@
-//! The laws of `Contents`, on every engine.
+//! The laws of `ContentStore`, on every engine.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Front ends served from another origin: which of them may call, what they may read, and that none of them may use a
-//! cookie.
+//! Front ends served from another origin: which origins may send requests, which parts of a response they may read, and
+//! that none of them may use cookies.
 
 use reqwest::{Method, StatusCode};
 use roundtable::config::Config;
@@ -15,7 +15,7 @@ async fn server() -> Server {
     Server::start_with(|config: &mut Config| config.http.cors_origins = vec![FRONT_END.into()]).await
 }
 
-/// Returns the response to a preflight from this origin.
+/// Returns the origin that the response to a preflight request from this origin allows.
 async fn preflight(server: &Server, origin: &str) -> Option<String> {
     let request = server.request(Method::OPTIONS, DOOR).header("origin", origin);
     let request = request.header("access-control-request-method", "POST");

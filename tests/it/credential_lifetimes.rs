@@ -9,7 +9,7 @@ use crate::append_builders::{start_session, timestamp};
 use crate::fresh_database::FreshDatabase;
 use crate::identity_laws::{HOUR, add_credential, add_derived_credential, add_invitation};
 
-/// With a stoppable database clock, the laws hold to the millisecond, and the node's own clock does not matter.
+/// While the database's clock is stopped, the laws hold to the millisecond, and the node's own clock does not matter.
 #[tokio::test]
 async fn lifetimes_follow_the_clock_of_the_database() {
     let fresh = FreshDatabase::postgres().await;

@@ -37,7 +37,7 @@ fn number(name: &str, word: &str) -> u64 {
 #[test]
 fn stop_timeouts_allow_for_draining() {
     let config = Config::default();
-    // The drain plus the time for exporting the last traces.
+    // The time for draining, plus the time for exporting the last traces.
     let drain = config.http.drain_seconds + config.socket.drain_ms.div_ceil(1000) + 2;
     assert!(number("roundtable.service", "TimeoutStopSec=") > drain);
     assert!(number("compose.yaml", "stop_grace_period: ") > drain);
@@ -45,7 +45,8 @@ fn stop_timeouts_allow_for_draining() {
     assert!(number("kubernetes/roundtable.yaml", "terminationGracePeriodSeconds: ") > before + drain);
 }
 
-/// Behind another proxy, the addresses of clients come from its header. The file must trust no proxy by itself.
+/// Behind another proxy, the addresses of clients come from that proxy's header. By default, the file must not trust
+/// any proxy.
 #[test]
 fn nginx_takes_the_address_of_a_client_only_from_a_listed_proxy() {
     let text = file("nginx/nginx.conf");
@@ -76,7 +77,7 @@ fn no_example_has_a_password() {
     for name in ["Dockerfile", "compose.yaml", "roundtable.service", "kubernetes/roundtable.yaml", "nginx/nginx.conf"] {
         for line in file(name).lines().map(str::trim) {
             let says = |word: &str| line.to_lowercase().contains(word);
-            // A value from the environment must have no default here; comments explain how to generate one.
+            // A password from the environment must not have a default here; comments explain how to generate one.
             let named = says("password") || says("requirepass") || says("://");
             let has_default = line.contains(":-") && says("password");
             let written = named && !line.starts_with('#') && line.split("://").skip(1).any(has_password);

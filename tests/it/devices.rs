@@ -1,4 +1,4 @@
-//! Credentials as their owners and administrators list and end them, and disabled participants.
+//! Credentials, which their owners and administrators can list and end, and disabled participants.
 
 use reqwest::{Method, StatusCode};
 use roundtable::audit::{AuditAction, AuditQuery};
@@ -152,7 +152,7 @@ async fn signing_out_everywhere_ends_cookies_and_links_and_no_token() {
     assert_eq!(server.get(&ann, "/api/v1/me").await["you"]["name"], "Ann", "programs go on");
 }
 
-/// The first column of the line with this name.
+/// Returns the first column of the line that contains this name.
 fn id_in(table: &str, name: &str) -> String {
     let line = table.lines().find(|line| line.contains(name)).unwrap_or_else(|| panic!("{name} is in {table}"));
     line.split_whitespace().next().expect("a column").to_owned()
@@ -264,12 +264,12 @@ async fn an_unused_cookie_expires_and_a_used_one_does_not() {
     };
     let day = |days: u64| roundtable::clock::now().millis() + days * DAY;
     assert!((day(13)..day(15)).contains(&until().await), "14 days without a use");
-    // Simulate that 10 days pass.
+    // Simulate the passage of 10 days.
     fresh.execute_sql(&format!("update credentials set expires_at = expires_at - {}", 10 * DAY)).await;
     assert_eq!(me(&server, &cookie).await, StatusCode::OK);
     server.node.revocations.write_uses(&*server.node.identities, false).await.expect("writes");
     assert!((day(13)..day(15)).contains(&until().await), "a use moves its end");
-    // Never longer than the maximum time that a browser stays signed in.
+    // The cookie never outlasts the maximum time that a browser stays signed in.
     fresh.execute_sql(&format!("update credentials set ends_at = {} where ends_at is not null", day(2))).await;
     assert_eq!(me(&server, &cookie).await, StatusCode::OK);
     server.node.revocations.write_uses(&*server.node.identities, false).await.expect("writes");

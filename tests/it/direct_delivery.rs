@@ -1,4 +1,4 @@
-//! Frames that a feed writes to sockets itself.
+//! Frames that a feed writes directly to sockets.
 
 use std::future::poll_fn;
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use roundtable::kernel::{Actor, Fact, MessageId, SessionId};
 use crate::server::with_timeout;
 use crate::socket_harness::SocketHarness;
 
-/// More viewers than a feed writes to before other tasks get a turn.
+/// More viewers than a feed writes to before it yields to other tasks.
 const VIEWERS: usize = 100;
 
-/// A socket that takes everything.
+/// A socket that accepts all frames.
 #[derive(Default)]
 struct RecordingSocket(Mutex<Vec<u8>>);
 
@@ -31,7 +31,7 @@ impl RecordingSocket {
     }
 }
 
-/// A viewer that has everything and sleeps.
+/// Returns a viewer that has caught up and sleeps.
 async fn sleeping_viewer(feed: &Arc<Feed>) -> (Viewer, Arc<RecordingSocket>) {
     let (mut viewer, socket) =
         (Viewer::after(Cursor::new(feed.clone(), None), feed.head()), Arc::<RecordingSocket>::default());
@@ -51,13 +51,13 @@ async fn sleeping_viewer(feed: &Arc<Feed>) -> (Viewer, Arc<RecordingSocket>) {
     (viewer, socket)
 }
 
-/// Viewers of a session that have everything and sleep, and the session.
+/// Starts a session whose viewers have caught up and sleep.
 async fn start_with_sleeping_viewers() -> (SocketHarness, SessionId, Actor, Vec<(Viewer, Arc<RecordingSocket>)>) {
     let harness = SocketHarness::start_with_defaults().await;
     let (session, who, _client) = harness.connect_owner().await;
     let feed = harness.orchestrator.feed(session).await;
     let mut viewers = vec![sleeping_viewer(&feed).await];
-    // The first event after somebody joined wakes everyone.
+    // The first event after a participant joins wakes all viewers.
     harness.orchestrator.write(session, who.actor(), vec![message_posted("before")]).await;
     viewers.clear();
     for _ in 0..VIEWERS {
@@ -100,7 +100,7 @@ async fn a_redaction_ends_the_delivery_of_what_it_erases() {
     let (_, secret) = harness.orchestrator.append(session, who.clone(), vec![message_posted("the secret")]).await;
     let redacted = Fact::MessageRedacted { message: MessageId(3), reason: None };
     let (_, redaction) = harness.orchestrator.append(session, who, vec![redacted]).await;
-    // Nothing else runs in between: the first viewers have the text, and the others are still to be served.
+    // No other task runs in between: the first viewers have received the text, and the others have not been served yet.
     feed.publish(&secret);
     feed.publish(&redaction);
     let early = viewers.iter().filter(|(_, socket)| socket.contains("the secret")).count();

@@ -17,7 +17,8 @@ fn page(name: &str) -> String {
     std::fs::read_to_string(path(name)).expect("the page is there")
 }
 
-/// Checks that the part of a page between two markers is this text. With the variable that `make docs` sets, writes it.
+/// Checks that the part of a page between two markers is this text. If the variable that `make docs` sets is present,
+/// writes the text instead.
 fn check_generated(name: &str, mark: &str, table: &str) {
     static ONE_WRITER: Mutex<()> = Mutex::new(());
     let _alone = ONE_WRITER.lock();
@@ -123,7 +124,7 @@ fn every_configuration_on_a_page_is_valid() {
     for name in ["mcp.md", "models.md", "operations.md", "people.md", "teams.md", "tools.md"] {
         let page = page(name);
         let blocks = page.split("```toml\n").skip(1).filter_map(|rest| rest.split("\n```").next());
-        // The other blocks are not team files.
+        // Blocks with agents are team files, not settings.
         for block in blocks.filter(|block| !block.contains("[[agents]]")) {
             std::fs::write(&file, block).expect("writes");
             let loaded = load(&ConfigInput { file: Some(file.clone()), ..ConfigInput::default() });

@@ -14,8 +14,8 @@ use tokio::process::Command;
 use crate::door_orchestrator::create_bases;
 use crate::server::Server;
 
-/// Runs the program of a document against this server. On failure, the panic contains its output. The program gets
-/// further servers and arguments by name: `faulty=http://127.0.0.1:1234`.
+/// Runs the program of a document against this server. If the program fails, the panic message contains its output.
+/// Further servers and arguments are passed to the program by name: `faulty=http://127.0.0.1:1234`.
 async fn run_program(document: &str, server: &Server, others: &[(&str, &str)]) {
     let program = format!("{}/tests/documents/{document}.py", env!("CARGO_MANIFEST_DIR"));
     let mut command = Command::new("python3");
@@ -30,13 +30,13 @@ async fn run_program(document: &str, server: &Server, others: &[(&str, &str)]) {
     );
 }
 
-/// A server whose rate limits nobody reaches: its answers arrive as fast as they are read, and the programs send more
-/// requests than a person would.
+/// Starts a server with rate limits that are too high to reach, because responses arrive as fast as they are read, and
+/// the programs send more requests than a person would.
 pub async fn server() -> Server {
     server_with(|_| {}).await
 }
 
-/// The same with other settings, for example small limits.
+/// Starts the same server with other settings, for example small limits.
 async fn server_with(settings: impl FnOnce(&mut Config)) -> Server {
     let many = NonZeroU32::new(1_000).expect("not zero");
     Server::start_with(|config: &mut Config| {
@@ -48,7 +48,7 @@ async fn server_with(settings: impl FnOnce(&mut Config)) -> Server {
             config.rate_limits.address,
         ) = (pace, pace, pace, pace);
         config.http.keep_alive_seconds = 1;
-        // Only connected readers receive fragments, so answers must begin after the streams do.
+        // Only connected readers receive fragments, so agents must not start to write before the streams start.
         config.demo.delay_ms = config.demo.delay_ms.max(100);
         // Callers are guests here, and one document runs programs.
         (config.tools.python.enabled, config.tools.python.guests) = (true, true);
@@ -60,7 +60,8 @@ async fn server_with(settings: impl FnOnce(&mut Config)) -> Server {
     .await
 }
 
-/// The same with these models for agents of built-in teams: `("brain-zh", "testcase", "demo-fast?fault=401")`.
+/// Starts the same server with these models for agents of built-in teams, for example
+/// `("brain-zh", "testcase", "demo-fast?fault=401")`.
 pub async fn server_with_models(models: &[(&str, &str, &str)]) -> Server {
     let text = |team: &str| {
         let given = models.iter().filter(|(named, ..)| *named == team);
@@ -73,7 +74,7 @@ pub async fn server_with_models(models: &[(&str, &str, &str)]) -> Server {
     server_with_teams(models.iter().map(|(team, ..)| (*team, text(team)))).await
 }
 
-/// The same with these teams instead of the built-in ones.
+/// Starts the same server with these teams instead of the built-in ones.
 pub async fn server_with_teams<'a>(teams: impl IntoIterator<Item = (&'a str, String)>) -> Server {
     let folder = tempfile::tempdir().expect("makes a folder");
     for (name, text) in teams {

@@ -15,7 +15,7 @@ use crate::sse::{SseEvent, SseReader};
 const STREAM: &str = "/api/v1/analyze/stream";
 const REPLY: &str = "/api/v1/analyze/reply";
 
-/// A code base with something to find in it.
+/// Creates the folder of a code base that contains something to find.
 fn code() -> TempDir {
     let code = tempfile::tempdir().expect("makes a folder");
     std::fs::write(code.path().join("login.rs"), "fn login() {\n    // login fails after midnight\n}\n")
@@ -36,7 +36,7 @@ async fn send(server: &Server, path: &str, body: &Value) -> Response {
     server.request(Method::POST, path).json(body).send().await.expect("answers")
 }
 
-/// All events up to the next one of this kind.
+/// Reads all events up to and including the next one of this type.
 async fn read_until(stream: &mut SseReader, kind: &str) -> Vec<SseEvent> {
     let mut all = vec![];
     while let Some(sent) = stream.next().await {
@@ -49,7 +49,7 @@ async fn read_until(stream: &mut SseReader, kind: &str) -> Vec<SseEvent> {
     panic!("no {kind} in {all:#?}");
 }
 
-/// The events, each as a short summary.
+/// Returns a short summary of each event.
 fn outline(all: &[SseEvent]) -> Vec<String> {
     let text = |value: &Value| value.as_str().map(str::to_owned).unwrap_or_default();
     let line = |sent: &SseEvent| {
@@ -92,7 +92,7 @@ async fn an_analysis_plans_searches_asks_and_concludes() {
     assert_eq!(outline(&first), expected);
     assert!(first[3].data["result"].as_str().is_some_and(|text| text.contains("shop")), "{}", first[3].text);
     assert!(first[6].data["result"].as_str().is_some_and(|text| text.contains("login.rs")), "{}", first[6].text);
-    // The question is a step of the plan, in the wording of the document.
+    // The question is a step of the plan, worded as in the document.
     let question_data = &first[9].data;
     let (question, context) = (&question_data["question"], &question_data["context"]);
     let step = json!({
@@ -150,7 +150,7 @@ async fn a_lost_stream_resumes_even_after_a_restart() {
     let rest = go_on(&server, &question_event.id.expect("an id")).await.rest().await;
     assert_eq!(outline(&rest)[..2], ["step_execution 3 user_input completed", "user_reply 1.2"]);
     assert_eq!(outline(&rest).last().expect("the end"), "done completed");
-    // Without an id the stream starts at the beginning; a further question continues in the same session.
+    // Without an event id, the stream starts at the beginning. A further question continues the same session.
     let all = SseReader::of(send(&server, STREAM, &json!({ "session": session })).await).rest().await;
     assert_eq!(all.len(), had.len() + more.len() + rest.len());
     let further = json!({ "session": session, "question": "还有别的原因吗？不要提问" });
@@ -181,7 +181,7 @@ async fn a_failed_step_is_shown_and_leads_to_another_plan() {
     assert_eq!(outline(&all), expected);
     let failed = &all[3].data;
     assert!(failed["error"].as_str().is_some_and(|text| !text.is_empty()) && failed["result"].is_null(), "{failed}");
-    // The failed step has kept its position and number.
+    // The failed step keeps its position and number.
     let steps = &all[5].data["plan_steps"];
     assert_eq!((&steps[0]["tool_name"], &steps[0]["status"]), (&json!("code_list"), &json!("failed")));
     assert_eq!((&steps[1]["step"], &steps[1]["status"]), (&json!(2), &json!("pending")));

@@ -24,14 +24,14 @@ fn kind(line: &Value) -> &str {
     line["responseType"].as_str().expect("a type")
 }
 
-/// The types of the complete messages, in order.
+/// Returns the types of the complete messages, in order.
 fn outline(lines: &[Value]) -> Vec<&str> {
     lines.iter().filter(|line| line["isFinal"] == true).map(kind).collect()
 }
 
 #[tokio::test]
 async fn without_deep_thought_one_agent_answers_at_once() {
-    // Only connected readers receive fragments, so the answer must begin after the stream does.
+    // Only connected readers receive fragments, so the agent must not start to write before the stream starts.
     let server = Server::start_with(|config| config.demo.delay_ms = 300).await;
     let body = json!({ "traceId": "t-1", "user": "zhang", "query": "天空为什么是蓝色的？", "deepThink": 0 });
     let lines = lines(&server, &body).await;

@@ -1,4 +1,4 @@
-//! Streams of doors that end before their run: the last event says why, in the vocabulary of the door.
+//! Streams of doors that end before their run: the last event gives the reason, in the vocabulary of the door.
 
 use reqwest::{Method, StatusCode};
 use roundtable::identity::ServerRole;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::server::{Person, Server, expect_first_revision, with_timeout};
 use crate::sse::SseReader;
 
-/// A session of Ann, in which Bob must ask before he starts or steers a run.
+/// Ann's session, in which Bob must ask for approval before he starts or steers a run.
 struct AskingSession {
     server: Server,
     ann: Person,
@@ -36,7 +36,7 @@ impl AskingSession {
         asking
     }
 
-    /// A command of Ann.
+    /// Sends a command as Ann.
     async fn command(&self, name: &str, data: Value) {
         let mut body = json!({ "id": uuid::Uuid::now_v7(), "do": name, "data": data });
         expect_first_revision(name, &mut body);
@@ -45,7 +45,7 @@ impl AskingSession {
         assert_eq!(status, StatusCode::OK, "{answer}");
     }
 
-    /// Bob's request to a door, which waits for approval.
+    /// Sends a request to a door as Bob, and checks that it waits for approval. Returns its stream.
     async fn request(&self, path: &str, body: &Value) -> SseReader {
         let request = self.server.as_person(&self.bob, Method::POST, path).json(body);
         let answer = request.send().await.expect("answers");
@@ -62,7 +62,7 @@ impl AskingSession {
     }
 }
 
-/// Code or message, and whether nothing follows, of the last event of a stream.
+/// Returns the error message of the last event of a stream, and whether the event is final.
 async fn last(stream: SseReader) -> (String, bool) {
     let data = with_timeout(stream.rest()).await.pop().expect("a last event").data;
     match data["type"].as_str() {
@@ -84,7 +84,7 @@ async fn a_stream_ends_if_its_request_is_not_approved() {
         asking.command("vote", json!({ "gate": asking.gate().await, "choice": "reject" })).await;
         let end = last(stream).await;
         assert_eq!(end, ("the request was not approved, or could no longer be carried out".into(), true), "{path}");
-        // The session goes on, and an approved request runs.
+        // The session continues, and an approved request runs.
         let stream = asking.request(path, body).await;
         asking.command("vote", json!({ "gate": asking.gate().await, "choice": "approve" })).await;
         let mut stream = stream;
@@ -100,7 +100,7 @@ async fn a_stream_says_that_the_session_was_closed_or_the_server_stops() {
         let (path, _, body) = &doors(asking.session)[at];
         let stream = asking.request(path, body).await;
         asking.command("close", json!({})).await;
-        // The gate is closed first.
+        // The session's gate closes first.
         assert!(last(stream).await.1, "{path}");
 
         let asking = AskingSession::start(flow).await;

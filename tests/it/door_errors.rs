@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::server::Server;
 
-/// An operation of each format, and the members of its errors besides the texts.
+/// Returns one operation for each error format, with the fields of its errors. The texts are placeholders.
 fn formats(code: &str) -> [(Method, &'static str, Value); 4] {
     let detail = json!({ "detail": "…", "code": code, "retryable": code == "rate_limited" });
     let team = json!({
@@ -22,7 +22,7 @@ fn formats(code: &str) -> [(Method, &'static str, Value); 4] {
     ]
 }
 
-/// Checks the members of an error body. Texts need not be equal, and additional data is ignored.
+/// Checks the fields of an error body. Texts need not be equal, and additional data is ignored.
 fn check(mut body: Value, expected: &Value, path: &str) {
     let members = body.as_object_mut().expect("an object");
     members.remove("details");
@@ -67,7 +67,7 @@ async fn a_rate_limit_gets_the_format_of_the_door_and_keeps_its_headers() {
         .await;
         let (method, path, expected) = formats("rate_limited").into_iter().nth(at).expect("is one");
         let ask = async || server.request(method.clone(), path).json(&json!({})).send().await.expect("answers");
-        // On a slow machine, the allowance can be refilled before the next request.
+        // On a slow machine, the rate limit can refill before the next request.
         let mut answer = ask().await;
         for _ in 0..10 {
             if answer.status() != StatusCode::TOO_MANY_REQUESTS {

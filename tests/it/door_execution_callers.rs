@@ -1,4 +1,4 @@
-//! Callers who start an execution, wait for it or continue its stream, and what they cannot do.
+//! Callers that start an execution, wait for it or resume its stream, and the requests that are rejected.
 
 use reqwest::{Method, StatusCode};
 use roundtable::identity::{SecretHash, ServerRole};

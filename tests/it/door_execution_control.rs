@@ -53,7 +53,7 @@ impl Controller {
     }
 }
 
-/// The names of events, which end with the completion of the execution.
+/// Returns the names of the events, the last of which must be the completion of the execution.
 fn names(events: &[SseEvent]) -> Vec<&str> {
     let names: Vec<&str> = events.iter().filter_map(|sent| sent.data["event"].as_str()).collect();
     assert_eq!(names.last(), Some(&"execution_complete"), "{names:?}");

@@ -32,7 +32,7 @@ impl ExecutionHarness {
         Self::on_server(Server::start().await).await
     }
 
-    /// A server whose model writes only when it is released.
+    /// Starts a server whose model writes only when it is released.
     pub async fn start_held() -> Self {
         Self::on_server(Server::start_with(hold_model).await).await
     }
@@ -63,7 +63,7 @@ impl ExecutionHarness {
         body_of(self.execute(&self.ann, &body).await, StatusCode::OK).await
     }
 
-    /// A new, paused execution, with its stream.
+    /// Starts an execution and pauses it. Returns its id and its stream.
     pub async fn start_paused(&self, more: Value) -> (String, SseReader) {
         let mut body = json!({ "input": input("Why do orders fail?") });
         body.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
@@ -74,7 +74,7 @@ impl ExecutionHarness {
         (id, stream)
     }
 
-    /// Waits until the model writes, runs `before`, and then releases the model.
+    /// Waits until the model holds a stream, runs `before`, and then releases the model.
     async fn release(&self, before: impl AsyncFnOnce()) {
         let demo = self.server.demo();
         with_timeout(demo.counters().wait_for(|counters| counters.held > 0)).await.expect("lives");
@@ -82,7 +82,7 @@ impl ExecutionHarness {
         demo.release();
     }
 
-    /// The rest of a stream, with the model released whenever it waits.
+    /// Reads the rest of a stream, and releases the model whenever it holds a stream.
     pub async fn read_and_release(&self, stream: SseReader) -> Vec<SseEvent> {
         let mut counters = self.server.demo().counters();
         counters.mark_changed();
@@ -226,7 +226,7 @@ async fn a_cancelled_execution_shows_what_its_agents_had_written() {
         SseReader::of(harness.execute(&harness.ann, &json!({ "input": input("Why do orders fail?") })).await);
     let start = stream.next().await.expect("a start");
     let id = start.data["execution_id"].as_str().expect("an id").to_owned();
-    // The global supervisor opens the work; then the agents of the first nodes are stopped after their first token.
+    // The global supervisor starts the work. Then the agents of the first nodes are stopped after their first token.
     let mut counters = harness.server.demo().counters();
     with_timeout(counters.wait_for(|counters| counters.held > 0)).await.expect("lives");
     harness.server.demo().release();
@@ -540,7 +540,7 @@ async fn a_failed_model_is_no_failure_of_the_schema() {
         let failed = body_of(failed, status).await;
         assert_eq!((&failed["error_code"], &failed["retryable"]), (&json!(code), &json!(retryable)), "{failed}");
         assert_eq!(failed.get("schema_validation"), None, "nothing was written: {failed}");
-        // A repetition with the key gets the same run, so the request itself cannot be retried.
+        // A retry with the same key gets the same run, so the request itself is not retryable.
         let keyed = harness.request(&harness.ann, Method::POST, &path).header("idempotency-key", code).json(&body);
         let failed = body_of(keyed.send().await.expect("answers"), StatusCode::CONFLICT).await;
         assert_eq!((&failed["error_code"], &failed["retryable"]), (&json!("NO_RESULT"), &json!(false)), "{failed}");

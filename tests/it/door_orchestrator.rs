@@ -21,7 +21,7 @@ async fn send(server: &Server, path: &str, body: Value) -> (StatusCode, Value) {
     (answer.status(), answer.json().await.expect("JSON"))
 }
 
-/// Knowledge bases 1 and 2, named as in the document's example, with the documents that Ann has added.
+/// Creates knowledge bases 1 and 2, named as in the document's example, with documents that Ann adds. Returns Ann.
 pub async fn create_bases(server: &Server) -> Person {
     let ann = server.person("Ann", ServerRole::Member).await;
     for (id, name, text) in [
@@ -61,7 +61,7 @@ impl<'a> OrchestratorTask<'a> {
         answer.json().await.expect("JSON")
     }
 
-    /// Polls until this part of the task has this status, and returns the answer.
+    /// Polls until this part of the task has this status, and returns the response.
     async fn wait_for_status(&self, part: &str, status: &str) -> Value {
         loop {
             let answer = self.get(part).await;
@@ -73,7 +73,7 @@ impl<'a> OrchestratorTask<'a> {
         }
     }
 
-    /// Polls until the task waits for this, and returns the answer.
+    /// Polls until the task waits for `what`, and returns the response.
     async fn wait_until_waiting_for(&self, what: &str) -> Value {
         loop {
             let answer = self.get("").await;
@@ -318,7 +318,7 @@ async fn a_plan_without_a_capable_agent_is_refused() {
         assert_eq!((status, &refused["code"]), (StatusCode::BAD_REQUEST, &json!("invalid_argument")), "{refused}");
         assert!(refused["detail"].as_str().is_some_and(|text| text.contains(named)), "{refused}");
     }
-    // A participant can end only a task that they have seen.
+    // A confirmation that names another revision of the plan cannot end the task.
     let (status, stale) = task.confirm(json!({ "approved": false, "revision": 7 })).await;
     assert_eq!((status, &stale["code"]), (StatusCode::CONFLICT, &json!("stale_revision")));
     let (_, ended) = task.confirm(json!({ "approved": false, "revision": revision })).await;

@@ -25,7 +25,7 @@ async fn stored_outputs(harness: &ExecutionHarness, id: &str) -> Vec<Value> {
     execution["structured_outputs"].as_array().expect("a list").clone()
 }
 
-/// Returns the response with the content of the file of an entry.
+/// Requests the file of an entry, and returns the response.
 async fn fetch_file(harness: &ExecutionHarness, id: &str, file: &Value) -> reqwest::Response {
     let session = harness.get(&format!("executions/{id}")).await["session_id"].as_str().expect("an id").to_owned();
     let (name, version) = (file["name"].as_str().expect("a name"), &file["version"]);

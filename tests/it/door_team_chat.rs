@@ -16,7 +16,7 @@ async fn send(server: &Server, body: &Value) -> Response {
     server.request(Method::POST, "/api/team-chat/stream").json(body).send().await.expect("answers")
 }
 
-/// The conversation's id and all lines of one request.
+/// Sends a request. Returns the id of the conversation and all lines of the response.
 async fn chat(server: &Server, body: &Value) -> (String, Vec<Value>) {
     let answer = send(server, body).await;
     assert_eq!(answer.status(), StatusCode::OK);
@@ -42,7 +42,7 @@ async fn feedback(server: &Server, conversation: &str, message: &str, target: Op
     lines
 }
 
-/// The types of the lines in order, with the agent if the line names one, and with repeated content lines merged.
+/// Returns the types of the lines in order, with the agent if a line names one. Repeated content lines are merged.
 fn outline(lines: &[Value]) -> Vec<String> {
     let mut outline: Vec<String> = vec![];
     for line in lines {
@@ -67,7 +67,7 @@ fn expected_outline(agents: &[&str], end: &[String]) -> Vec<String> {
     std::iter::once("status".to_owned()).chain(turns).chain(end.iter().cloned()).chain(["done".to_owned()]).collect()
 }
 
-/// All text that an agent said in these lines.
+/// Returns all text that an agent wrote in these lines.
 fn text_of(lines: &[Value], agent: &str) -> String {
     let content = lines.iter().filter(|line| line["type"] == "content" && line["agent_name"] == agent);
     content.map(|line| line["content"].as_str().expect("text")).collect()
@@ -307,7 +307,7 @@ async fn a_broken_stream_is_resumed() {
     assert_eq!(outline(&rest[1..]), outline(&left));
     assert_eq!(text_of(&rest, REVIEWER), text_of(&left, REVIEWER));
     assert!(text_of(&rest, GENERATOR).is_empty(), "its reader has that");
-    // Feedback is not given twice, and no new run begins.
+    // Resuming a stream neither sends the message again nor starts a new run.
     assert_eq!(server.demo().requests().len(), 2);
     let wrong = take_up("12").send().await.expect("answers");
     assert_eq!(wrong.status(), StatusCode::UNPROCESSABLE_ENTITY);
@@ -354,7 +354,7 @@ async fn a_removed_participants_stream_ends() {
     assert_eq!(server.post(&bob, &path, &invite).await.0, StatusCode::OK);
     let remove = json!({ "id": "c2", "do": "remove", "data": { "participant": bob.participant.id } });
     assert_eq!(server.post(&ann, &path, &remove).await.0, StatusCode::OK);
-    // The agent is held in the middle of its answer, so only the removal can end the stream.
+    // The agent is held in the middle of its message, so only the removal can end the stream.
     let mut rest = with_timeout(stream.rest()).await;
     let end = rest.split_off(rest.len() - 2);
     assert!(rest.iter().all(|sent| sent.data["type"] == "content"));

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::server::{Person, Server, json as body_of, with_timeout};
 
-/// The specification's example of a request, with names instead of `string`.
+/// Returns the specification's example of a request, with names instead of `string`.
 pub fn document() -> Value {
     let agent = |id: &str| {
         json!({
@@ -55,7 +55,7 @@ pub async fn create(server: &Server, owner: &Person, document: &Value) -> String
     created["team_id"].as_str().expect("an id").to_owned()
 }
 
-/// Gives a participant a right to a team.
+/// Grants a participant a right to a team.
 pub async fn share(server: &Server, owner: &Person, team: &str, who: ParticipantId, right: &str) {
     let path = format!("/api/v1/teams/{team}/access/{who}");
     let request = server.as_person(owner, Method::PUT, &path).json(&json!({ "right": right }));
@@ -86,14 +86,14 @@ impl TeamsHarness {
         self.server.get(&self.ann, &format!("/api/v1/teams{path}")).await
     }
 
-    /// The error of a request by Ann.
+    /// Sends a request as Ann, and returns the error.
     async fn expect_error(&self, method: Method, path: &str, body: Option<&Value>, status: StatusCode) -> Value {
         let refused = body_of(self.send(&self.ann, method, path, body).await, status).await;
         assert_eq!(refused["status"], "failed", "{refused}");
         refused
     }
 
-    /// The details of the error for an invalid document.
+    /// Sends an invalid document, and returns the details of the error.
     async fn expect_invalid(&self, document: &Value) -> Value {
         let began = Instant::now();
         let refused = self.expect_error(Method::POST, "", Some(document), StatusCode::BAD_REQUEST).await;
@@ -199,7 +199,7 @@ async fn an_unknown_provider_gets_the_error_of_the_specification() {
     let pointer = "/topology/nodes/1/agents/0/model_provider";
     assert_eq!(refused["details"]["errors"][0]["pointer"], pointer);
 
-    // Breaks every rule of the specification at the same time.
+    // Now the document breaks every rule of the specification at the same time.
     wrong["topology"]["nodes"][0]["agents"][0]["tools"] = json!(["nothing"]);
     wrong["topology"]["nodes"][2]["node_id"] = json!("NODE-A");
     wrong["topology"]["global_supervisor"]["model_id"] = json!("large");

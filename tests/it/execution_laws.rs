@@ -81,7 +81,7 @@ async fn an_execution_ends_once(fresh: FreshDatabase) {
     assert_eq!(found.error.map(|error| error.code), Some("run_timeout".into()));
 }
 
-/// Adds an execution with these members.
+/// Adds an execution whose session has these members.
 async fn add_execution(engines: &Stores, team: TeamId, millis: u64, members: &[ParticipantId]) -> (SessionId, Fence) {
     let place = start_session(&engines.events).await;
     let joins = append(place.0, place.1, 1, &["joined"]);

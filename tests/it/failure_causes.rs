@@ -1,4 +1,4 @@
-//! The log line about a failed model request: it has the causes, which people do not see, and no secret.
+//! The log line about a failed model request contains the causes, which people do not see, and no secrets.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::logs::{LoggingServer, fields};
 use crate::server::with_timeout;
 use crate::sse::SseReader;
 
-/// A provider that nothing listens for. Its address contains secrets.
+/// Settings of a provider whose address nothing listens on. The address contains secrets.
 const CONFIGURATION: &str = r#"
 [providers]
 default = "mine/m"

@@ -234,7 +234,7 @@ async fn content_without_an_event_is_swept_and_files_are_not() {
     harness.put("/a.md", "kept", StatusCode::OK).await;
     harness.put("/b.md", "removed", StatusCode::OK).await;
     harness.request_file(Method::DELETE, "/b.md").await;
-    // The state that a crash between the two writes leaves behind.
+    // This is the state that a crash between the two writes leaves behind.
     let (files, node) = (&harness.server.node.files, &harness.server.node);
     let lost = new_file("lost".parse().expect("a name"), b"lost");
     files.put(harness.session, &lost, b"lost").await.expect("keeps");

@@ -12,27 +12,27 @@ use uuid::Uuid;
 
 use crate::{postgres, server::with_timeout};
 
-/// An empty database, which is removed after the test.
+/// An empty database that is removed after the test.
 pub struct FreshDatabase {
-    /// Arguments of `store::open`.
+    /// URL to pass to `store::open`.
     pub url: String,
     _folder: Option<TempDir>,
 }
 
 impl FreshDatabase {
-    /// An empty SQLite file.
+    /// Creates an empty database in a SQLite file.
     pub async fn sqlite() -> Self {
         let folder = tempfile::tempdir().expect("makes a folder");
         let url = format!("sqlite://{}/data/roundtable.db", folder.path().display());
         Self { url, _folder: Some(folder) }
     }
 
-    /// An empty database in the PostgreSQL cluster that all tests share.
+    /// Creates an empty database in the PostgreSQL cluster that all tests share.
     pub async fn postgres() -> Self {
         Self { url: postgres::fresh_database().await, _folder: None }
     }
 
-    /// An empty database in a cluster that belongs to the test.
+    /// Creates an empty database in a cluster that belongs to the test.
     pub async fn on(cluster: &postgres::Cluster) -> Self {
         Self { url: cluster.fresh_database().await, _folder: None }
     }
@@ -42,12 +42,12 @@ impl FreshDatabase {
         store::open(&self.url, &StoreSettings::default()).await.expect("opens")
     }
 
-    /// Returns whether it is a SQLite file.
+    /// Returns whether the database is a SQLite file.
     pub fn is_sqlite(&self) -> bool {
         self.url.starts_with("sqlite:")
     }
 
-    /// Runs SQL on the database without the store.
+    /// Runs SQL directly on the database, bypassing the store.
     pub async fn execute_sql(&self, sql: &str) {
         let sql = AssertSqlSafe(sql.to_owned());
         if self.is_sqlite() {
@@ -84,7 +84,7 @@ impl FreshDatabase {
         other.execute(AssertSqlSafe(sql)).await.expect("drops it");
     }
 
-    /// Makes the database itself refuse events with this text from now on.
+    /// Makes the database itself reject events with this text from now on.
     pub async fn refuse_frames_with(&self, text: &str) {
         self.execute_sql(&if self.is_sqlite() {
             format!(
@@ -97,7 +97,7 @@ impl FreshDatabase {
         .await;
     }
 
-    /// Makes transactions with such an event fail from now on, but not before their commit.
+    /// Makes transactions that contain an event with this text fail from now on, but not before their commit.
     pub async fn fail_commits_with(&self, text: &str) {
         self.execute_sql(&if self.is_sqlite() {
             format!(
@@ -119,7 +119,7 @@ impl FreshDatabase {
         .await;
     }
 
-    /// Makes the database itself refuse to replace events from now on, until [`FreshDatabase::allow_replaced_events`].
+    /// Makes the database itself reject updates of events until [`FreshDatabase::allow_replaced_events`] is called.
     pub async fn refuse_replaced_events(&self) {
         self.execute_sql(if self.is_sqlite() {
             "create trigger no_replaced_events before update on events begin select raise(abort, 'refused'); end"
@@ -131,7 +131,7 @@ impl FreshDatabase {
         .await;
     }
 
-    /// Allows events to be replaced again.
+    /// Makes the database accept updates of events again.
     pub async fn allow_replaced_events(&self) {
         self.execute_sql(if self.is_sqlite() {
             "drop trigger no_replaced_events"
@@ -141,7 +141,7 @@ impl FreshDatabase {
         .await;
     }
 
-    /// The ids of the rows of a table.
+    /// Returns the ids of the rows of a table.
     pub async fn ids(&self, table: &str) -> BTreeSet<Uuid> {
         let sql = AssertSqlSafe(format!("select id from {table}"));
         let ids = if self.is_sqlite() {
@@ -166,8 +166,8 @@ impl FreshDatabase {
         }
     }
 
-    /// Returns whether this text is anywhere in the database: in a SQLite file and its log, byte for byte; in a column
-    /// of PostgreSQL.
+    /// Returns whether this text is anywhere in the database: in the bytes of a SQLite file and its write-ahead log, or
+    /// in a column of PostgreSQL.
     pub async fn contains(&self, text: &str) -> bool {
         if self.is_sqlite() {
             let files = [self.file().to_owned(), format!("{}-wal", self.file())];
@@ -189,7 +189,7 @@ impl FreshDatabase {
         false
     }
 
-    /// Waits until the text is nowhere in the database: SQLite's files are scrubbed in the background.
+    /// Waits until the text is no longer in the database, because SQLite's files are scrubbed in the background.
     pub async fn wait_until_absent(&self, text: &str) {
         with_timeout(async {
             while self.contains(text).await {
@@ -199,7 +199,7 @@ impl FreshDatabase {
         .await;
     }
 
-    /// Keeps all others from reading and writing this table, as maintenance can; on PostgreSQL.
+    /// Blocks all other reads and writes of this table, as maintenance can. PostgreSQL only.
     pub async fn lock_table(&self, table: &str) -> WriteLock {
         let mut connection = PgConnection::connect(&self.url).await.expect("connects");
         connection.execute("begin").await.expect("begins");
@@ -208,7 +208,7 @@ impl FreshDatabase {
         WriteLock::Postgres(connection)
     }
 
-    /// Keeps all others from the rows of these sessions; on PostgreSQL.
+    /// Locks the rows of these sessions. PostgreSQL only.
     pub async fn lock_sessions(&self, sessions: &[SessionId]) -> WriteLock {
         let ids: Vec<String> = sessions.iter().map(|session| format!("'{}'", session.0)).collect();
         let mut connection = PgConnection::connect(&self.url).await.expect("connects");
@@ -218,12 +218,12 @@ impl FreshDatabase {
         WriteLock::Postgres(connection)
     }
 
-    /// Backdates all writes by the database's clock as well, not only by the writer's clock.
+    /// Backdates all writes on the database's clock too, not only on the writer's clock.
     pub async fn backdate_writes(&self) {
         self.execute_sql("update sessions set written_at = updated_at where head > 0").await;
     }
 
-    /// Writes a row that refers to this session, and does not commit it; on PostgreSQL.
+    /// Writes a row that refers to this session, without committing it. PostgreSQL only.
     pub async fn insert_uncommitted_reference(&self, session: SessionId) -> WriteLock {
         let mut connection = PgConnection::connect(&self.url).await.expect("connects");
         connection.execute("begin").await.expect("begins");
@@ -232,7 +232,7 @@ impl FreshDatabase {
         WriteLock::Postgres(connection)
     }
 
-    /// Waits until this many statements wait for locks; on PostgreSQL.
+    /// Waits until this many statements are waiting for locks. PostgreSQL only.
     pub async fn wait_for_lock_waits(&self, statements: i64) {
         let mut connection = PgConnection::connect(&self.url).await.expect("connects");
         let count =
@@ -243,25 +243,25 @@ impl FreshDatabase {
         with_timeout(waiting).await;
     }
 
-    /// Cuts all connections, as a failover does; on PostgreSQL.
+    /// Closes all connections, as a failover does. PostgreSQL only.
     pub async fn drop_connections(&self) {
         let others = "select pg_terminate_backend(pid) from pg_stat_activity \
                       where datname = current_database() and pid <> pg_backend_pid()";
         self.execute_sql(others).await;
     }
 
-    /// Sets the database's clock ahead by this interval; on PostgreSQL.
+    /// Sets the database's clock ahead by this interval. PostgreSQL only.
     pub async fn set_clock_ahead(&self, interval: &str) {
         self.set_clock_ahead_for_new_connections(interval).await;
         self.drop_connections().await;
     }
 
-    /// The same, but only for new connections.
+    /// Sets the database's clock ahead by this interval, but only for new connections. PostgreSQL only.
     pub async fn set_clock_ahead_for_new_connections(&self, interval: &str) {
         self.set_clock(&format!("pg_catalog.clock_timestamp() + interval '{interval}'")).await;
     }
 
-    /// Stops the database's clock at this moment; on PostgreSQL.
+    /// Stops the database's clock at this time. PostgreSQL only.
     pub async fn stop_clock(&self, at: Timestamp) {
         self.set_clock(&format!("to_timestamp({} / 1000.0)", at.millis())).await;
         self.drop_connections().await;
@@ -278,7 +278,7 @@ impl FreshDatabase {
         .await;
     }
 
-    /// Fails over to a server that accepts no writes, and back; on PostgreSQL.
+    /// Simulates a failover to a server that accepts writes, or to one that does not. PostgreSQL only.
     pub async fn set_writable(&self, writes: bool) {
         let value = if writes { "off" } else { "on" };
         let set = format!("alter database %I set default_transaction_read_only = {value}");
@@ -287,7 +287,7 @@ impl FreshDatabase {
         self.drop_connections().await;
     }
 
-    /// Size of a table on disk with its indexes, in bytes; on PostgreSQL.
+    /// Returns the size on disk of a table with its indexes, in bytes. PostgreSQL only.
     pub async fn table_bytes(&self, table: &str) -> u64 {
         let mut connection = PgConnection::connect(&self.url).await.expect("connects");
         let size = sqlx::query_scalar::<_, i64>("select pg_total_relation_size($1::regclass)").bind(table);
@@ -305,7 +305,7 @@ impl FreshDatabase {
         sqlx::query_scalar::<_, i64>(count).fetch_one(&mut connection).await.expect("counts").unsigned_abs()
     }
 
-    /// Keeps all others from writing, as another process can.
+    /// Blocks all other writes, as another process can.
     pub async fn lock(&self) -> WriteLock {
         if self.is_sqlite() {
             let mut connection = SqliteConnection::connect(&self.url).await.expect("connects");
@@ -320,7 +320,7 @@ impl FreshDatabase {
     }
 }
 
-/// Keeps all others from writing.
+/// A connection with an open transaction that blocks other writes.
 pub enum WriteLock {
     Sqlite(SqliteConnection),
     Postgres(PgConnection),
@@ -336,7 +336,8 @@ impl WriteLock {
     }
 }
 
-/// In SQLite's write-ahead log, a frame that ends a transaction carries the size of the database after it.
+/// Returns the number of commits in SQLite's write-ahead log. A frame that ends a transaction contains the size of the
+/// database after it.
 fn commit_marks(wal: &[u8]) -> u64 {
     let number = |at: usize| wal.get(at..at + 4).map(|bytes| u32::from_be_bytes(bytes.try_into().expect("are four")));
     let Some(page) = number(8) else { return 0 };

@@ -1,4 +1,4 @@
-//! Doors that admit callers without a credential: when they are open, and what guests get there.
+//! Doors that admit callers without a credential: when they are open, and which tools guests get there.
 
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ async fn a_forwarded_request_closes_the_doors() {
         let server = Server::start().await;
         assert_eq!(call(&server, None).await, StatusCode::OK);
         assert_eq!(call(&server, Some((header, "for=192.0.2.1"))).await, StatusCode::UNAUTHORIZED, "{header}");
-        // A proxy does not necessarily identify itself in each request.
+        // A proxy does not necessarily identify itself in every request.
         assert_eq!(call(&server, None).await, StatusCode::UNAUTHORIZED, "{header}");
     }
     let server = Server::start_with(|config| config.guest_doors = Some(true)).await;
@@ -69,7 +69,7 @@ impl Tool for FakePythonTool {
     }
 }
 
-/// Returns whether any agent of a team that a guest starts has Python, and the number of its code bases.
+/// Returns whether any agent of a team that a guest starts has Python, and the number of code bases of the session.
 async fn guest_tools(settings: impl FnOnce(&mut Config)) -> (bool, usize) {
     let python = FakePythonTool(ToolSpec::reading("python", "Runs.", json!({ "type": "object" })));
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,4 +1,4 @@
-//! HTTP/2 without TLS, as proxies and programs with prior knowledge speak it.
+//! HTTP/2 without TLS, as used by proxies and by clients with prior knowledge.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -15,10 +15,10 @@ use tokio::net::TcpStream;
 use crate::append_builders::{self, AppendExt, append};
 use crate::server::{Server, with_timeout};
 
-/// A connection.
+/// The client side of an HTTP/2 connection.
 pub type Http2Client = SendRequest<String>;
 
-/// A connection to the server at this URL.
+/// Opens a connection to the server at this URL.
 pub async fn connect(url: &str) -> Http2Client {
     let tcp = TcpStream::connect(url.trim_start_matches("http://")).await.expect("connects");
     let mut builder = Builder::new(TokioExecutor::new());
@@ -161,14 +161,14 @@ async fn a_websocket_over_http2_is_refused_with_a_reason() {
     assert_eq!(answer.status(), StatusCode::OK, "and the connection goes on");
 }
 
-/// Sends requests and resets each before its answer, until the connection is closed.
+/// Sends requests, and resets each one before its response, until the connection is closed.
 pub async fn cancel_requests(mut client: Http2Client, url: &str, sent: impl Fn()) {
     loop {
         let request = Request::get(format!("{url}/api/v1/me")).body(String::new()).expect("a request");
         if client.ready().await.is_err() {
             return;
         }
-        // Dropped before the answer, which resets the stream.
+        // Dropping the request before its response resets the stream.
         tokio::select! {
             biased;
             _ = client.send_request(request) => return,

@@ -131,7 +131,7 @@ async fn a_name_finds_the_oldest_participant_of_its_kind(fresh: FreshDatabase) {
     }
 }
 
-/// The participant as identified by this token.
+/// Returns the participant as authenticated by this token.
 fn authenticated_as(token: SecretHash, who: &Participant) -> Option<Participant> {
     Some(Participant { token: Some(token), ..who.clone() })
 }
@@ -284,7 +284,7 @@ async fn revocations_reach_all_nodes(fresh: FreshDatabase) {
     assert_eq!(ended_since(timestamp(before)).await, revoked, "that was before");
     assert!(ended_since(now.plus(600_000)).await.is_empty());
 
-    // Revocations are reported for a day, swept or not.
+    // Revocations are reported for a day, whether or not they have been swept.
     store.remove_ended(clock::now()).await.expect("removes");
     assert_eq!(ended_since(timestamp(before)).await, all);
     store.remove_ended(now.plus(2 * 86_400_000)).await.expect("removes");

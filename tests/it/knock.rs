@@ -1,4 +1,4 @@
-//! Links that require a knock: an owner answers before anybody joins.
+//! Links that require a knock: an owner answers before anyone joins.
 
 use reqwest::{Method, StatusCode};
 use roundtable::audit::{AuditAction, AuditQuery};
@@ -29,7 +29,7 @@ async fn start(settings: impl FnOnce(&mut Config)) -> KnockHarness {
 }
 
 impl KnockHarness {
-    /// A new person knocks. Returns their cookie and id.
+    /// Knocks as a new person. Returns their cookie and id.
     async fn knock(&self, name: &str) -> (String, String) {
         let answer = accept(&self.server, &self.secret, name).await;
         let set = answer.headers()["set-cookie"].to_str().expect("text").to_owned();

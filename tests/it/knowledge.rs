@@ -26,7 +26,7 @@ impl KnowledgeHarness {
         Self { server, ann, ben }
     }
 
-    /// Sends a request. Returns the status and the JSON of the response, or null.
+    /// Sends a request. Returns the status and the JSON of the response, or null if the response is not JSON.
     pub async fn request(
         &self,
         who: &Person,
@@ -39,7 +39,7 @@ impl KnowledgeHarness {
         (answer.status().as_u16(), answer.json().await.unwrap_or_default())
     }
 
-    /// A new base owned by Ann.
+    /// Creates a base that Ann owns. Returns its id.
     pub async fn base(&self, body: Value) -> Value {
         let (status, base) = self.request(&self.ann, Method::POST, "", body.to_string()).await;
         assert_eq!(status, 201, "{base}");
@@ -53,7 +53,7 @@ impl KnowledgeHarness {
         document
     }
 
-    /// The code of a refusal, which must have this status.
+    /// Sends a request that must fail with this status. Returns the error code.
     async fn expect_error(&self, who: &Person, method: Method, path: &str, body: &str, status: u16) -> String {
         let (got, answer) = self.request(who, method.clone(), path, body.to_owned()).await;
         assert_eq!(got, status, "{method} {path}: {answer}");

@@ -68,7 +68,7 @@ impl KnowledgeStoreHarness {
         self.store().put_document(base, &document, limits).await.expect("keeps").is_some()
     }
 
-    /// The documents that a query finds in the base, best first.
+    /// Returns the documents that a query finds in the base, best first.
     async fn find(&self, query: &str) -> Vec<String> {
         ranked_names(query, self.store().find(&[self.base], None, &query_terms(query), 200).await.expect("finds"))
     }
@@ -375,7 +375,7 @@ async fn incomplete_texts_are_removed_by_age(fresh: FreshDatabase) {
     harness.store().add_text(session, "d", &split_passages("apples")).await.expect("cuts");
     harness.put_text("a.md", "apples").await;
     assert_eq!(harness.store().remove_unused(LATER).await.expect("looks"), 0, "all is in use");
-    // The states that a crash leaves: before the last passage, and between the new text and the removal of the old one.
+    // The states after a crash: before the last passage, and between adding the new text and removing the old one.
     harness
         .fresh
         .execute_sql(

@@ -72,7 +72,7 @@ async fn the_largest_team_succeeds_and_its_log_makes_its_state() {
     }
     let held = server.node.session_registry.state(session).await.expect("lives");
     assert!(state == *held, "the log makes the state");
-    // The global supervisor also begins the work.
+    // The global supervisor also starts the work.
     assert_eq!(completed.remove("global-supervisor"), Some(2));
     assert_eq!(completed.len(), Topology::MAX_NODES * (Topology::MAX_AGENTS + 1));
     assert!(completed.values().all(|times| *times == 1), "every task once");

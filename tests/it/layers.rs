@@ -56,8 +56,8 @@ fn a_module_uses_only_what_is_in_a_lower_layer() {
     let mut found = vec![];
     for (path, text) in sources("src") {
         let file = path.strip_prefix(&root).expect("a file of src").to_string_lossy().into_owned();
-        // The two crate roots are above all layers. The kernel is a crate of its own, which the compiler keeps from all
-        // other modules. Test files may use anything.
+        // The two crate roots are above all layers. The kernel is a separate crate, so the compiler prevents it from
+        // using other modules. Test files may use anything.
         if matches!(&*file, "lib.rs" | "main.rs") || file.starts_with("kernel/") || file.ends_with("_tests.rs") {
             continue;
         }
@@ -112,7 +112,8 @@ fn module_uses_are_detected() {
     assert_eq!(used("own.rs").collect::<Vec<_>>(), ["a:2", "e:3", "f:6", "i:10"]);
 }
 
-/// Returns the top-level modules that a file names by `crate::` or by `super::` up to the root, with the line numbers.
+/// Returns the top-level modules that a file refers to through `crate::`, or through `super::` up to the root, with the
+/// line numbers.
 fn used_modules(file: &str, text: &str) -> Vec<(usize, String)> {
     let code = without_tests(text);
     let path = file.trim_end_matches(".rs").trim_end_matches("/mod");
@@ -132,7 +133,7 @@ fn used_modules(file: &str, text: &str) -> Vec<(usize, String)> {
     found.into_iter().map(|(at, name)| (line(at), name)).collect()
 }
 
-/// Returns the first names of the path that begins at a position: one name, or those of a group `{a::B, c}`.
+/// Returns the first names of the path that starts at a position: one name, or those of a group `{a::B, c}`.
 fn first_names(code: &str, from: usize) -> Vec<(usize, String)> {
     let name_at = |at: usize| {
         let name: String = code[at..].chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
@@ -159,8 +160,8 @@ fn first_names(code: &str, from: usize) -> Vec<(usize, String)> {
     found
 }
 
-/// Returns the text with empty lines in place of comments and of items that only tests have. An item ends where rustfmt
-/// closes it: at a line with the indentation of its first line.
+/// Returns the text with comments and test-only items replaced by empty lines. An item ends where rustfmt closes it: at
+/// a line with the indentation of its first line.
 fn without_tests(text: &str) -> String {
     let (mut code, mut skipped) = (String::new(), None);
     for line in text.lines() {

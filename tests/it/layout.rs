@@ -25,8 +25,8 @@ pub fn sources(folder: &str) -> Vec<(PathBuf, String)> {
     found
 }
 
-/// Reports files with too many lines. Doc comments and attributes do not count, because they are reference that grows
-/// with the number of fields and not with complexity.
+/// Reports files with too many lines. Doc comments and attributes do not count, because they are reference material
+/// that grows with the number of fields and not with complexity.
 fn too_long(folder: &str, most: usize) -> Vec<String> {
     let counts = |line: &&str| !["///", "#["].iter().any(|start| line.trim_start().starts_with(start));
     let lines = |text: &str| text.lines().filter(counts).count();
@@ -43,7 +43,7 @@ fn files_are_short() {
 
 #[test]
 fn the_kernel_uses_only_pure_code() {
-    // Forbidden: parts of the standard library and of the kernel's dependencies that are not pure.
+    // Parts of the language, the standard library and the kernel's dependencies that are not pure.
     const FORBIDDEN: [&str; 16] = [
         "async fn",
         "std::fs",
@@ -66,7 +66,7 @@ fn the_kernel_uses_only_pure_code() {
     for (path, text) in sources("src/kernel").into_iter().filter(|(path, _)| !path.ends_with("src/kernel/build.rs")) {
         for (at, line) in text.lines().enumerate() {
             let code = line.split("//").next().unwrap_or_default();
-            // `use std::{fmt, fs};` as `use std::fmt, std::fs;`
+            // Read `use std::{fmt, fs};` as `use std::fmt, std::fs;`.
             let code = match code.split_once("std::{") {
                 Some((before, group)) => format!("{before}std::{}", group.replace(", ", ", std::")),
                 None => code.to_owned(),
@@ -78,7 +78,7 @@ fn the_kernel_uses_only_pure_code() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// The compiler keeps the kernel from all crates but these, so that it cannot reach the rest of the program either.
+/// The compiler prevents the kernel from using any crate but these, so the kernel cannot use the rest of the program.
 #[test]
 fn the_kernel_depends_only_on_pure_crates() {
     const PURE: [&str; 12] = [
@@ -103,7 +103,7 @@ fn the_kernel_depends_only_on_pure_crates() {
     assert_eq!(names, PURE);
 }
 
-/// Names of the types that a file defines, except in its tests.
+/// Returns the names of the types that a file defines, except in its tests.
 fn types(text: &str) -> Vec<String> {
     const KEYWORDS: [&str; 5] = ["struct ", "enum ", "trait ", "type ", "union "];
     let own = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
@@ -173,7 +173,7 @@ fn no_unfinished_markers_are_left() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// rustfmt breaks code at this width, but not comments.
+/// rustfmt wraps code at this width, but not comments.
 #[test]
 fn comments_have_at_most_120_characters_in_a_line() {
     let mut found = vec![];
@@ -202,7 +202,7 @@ fn the_tests_that_the_laws_name_exist() {
     }
 }
 
-/// Returns the text with one space between words, without the marks of doc comments.
+/// Returns the text without doc comment markers and with one space between words.
 fn flat(text: &str) -> String {
     text.lines().flat_map(|line| line.trim_start_matches("//!").split_whitespace()).collect::<Vec<_>>().join(" ")
 }
@@ -238,7 +238,7 @@ fn the_files_that_the_architecture_names_exist() {
     }
 }
 
-/// Otherwise an empty frame could be stored, or an empty text be digested: docs/errors.md, rule 5.
+/// Otherwise, an empty frame could be stored, or the digest of an empty text computed: docs/errors.md, rule 6.
 #[test]
 fn values_that_cannot_be_serialized_are_not_replaced_by_nothing() {
     let mut found = vec![];

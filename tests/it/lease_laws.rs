@@ -1,4 +1,4 @@
-//! The laws of `Leases`, on every engine.
+//! The laws of `LeaseStore`, on every engine.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -218,7 +218,7 @@ async fn the_first_renewal_after_an_outage_takes_over_nothing(fresh: FreshDataba
     renew_lease(&engines, two, LONG).await;
     let next = append(kept, fence, 1, &["next"]).with_listing(unfinished_listing());
     engines.events.append(next).await.expect("nobody has taken it");
-    // The time is over, and renewals do not begin another one.
+    // The waiting time is over, and renewals do not start another one.
     expire_lease(&engines, two).await;
     fresh.execute_sql("update nodes set takeover_after = takeover_after - 3600000").await;
     renew_lease(&engines, one, LONG).await;
@@ -235,7 +235,7 @@ async fn renewing_an_expired_lease_starts_another_term(fresh: FreshDatabase) {
     let second = renew_lease(&engines, one, LONG).await;
     assert_ne!(second, first);
     assert_eq!(renew_lease(&engines, one, LONG).await, second);
-    // The same situation as after restoring a backup from before the node started.
+    // This is the situation after restoring a backup from before the node started.
     engines.leases.end(one).await.expect("ends");
     assert_ne!(renew_lease(&engines, one, LONG).await, second);
 }

@@ -9,7 +9,7 @@ use sqlx::{Connection, SqliteConnection};
 
 use crate::server::{Person, Server};
 
-/// Creates a link and returns what its creator gets.
+/// Creates a link and returns the response that its creator gets.
 pub async fn link(server: &Server, by: &Person, session: SessionId, body: Value) -> Value {
     let (status, made) = server.post(by, &format!("/api/v1/sessions/{session}/invites"), &body).await;
     assert_eq!(status, StatusCode::CREATED, "{made}");
@@ -113,7 +113,7 @@ async fn a_use_whose_outcome_is_unknown_stays_counted() {
     let (status, answer) = server.post(&bob, "/api/v1/invites/accept", &json!({ "secret": secret(&made) })).await;
     assert!(status.is_server_error(), "{answer}");
     sqlx::query("drop trigger fails").execute(&mut database).await.expect("writes");
-    // Bob may be in, so the one use of the link may be spent.
+    // It is unknown whether Bob has joined, so the only use of the link stays counted.
     assert_eq!(accept(&server, secret(&made), "Eve").await.status(), StatusCode::GONE);
 }
 

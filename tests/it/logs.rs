@@ -28,7 +28,7 @@ impl LoggingServer {
         Self::start_configured(settings, "").await
     }
 
-    /// A server with this text in its `roundtable.toml`.
+    /// Starts a server with this text in its `roundtable.toml`.
     pub async fn start_configured(settings: &[(&str, &str)], configuration: &str) -> Self {
         let data = tempfile::tempdir().expect("makes a folder");
         std::fs::write(data.path().join("roundtable.toml"), configuration).expect("writes");
@@ -70,14 +70,14 @@ impl LoggingServer {
     }
 }
 
-/// Fields of a log line and of all enclosing spans.
+/// Returns the fields of a log line and of all enclosing spans.
 pub fn fields(line: &Value) -> BTreeMap<String, Value> {
     let spans = line["spans"].as_array().into_iter().flatten().chain([line]);
     spans.flat_map(|span| span.as_object().expect("an object").clone()).collect()
 }
 
-/// Plays a run with a viewer who leaves the session at its end, pauses the run, and sends a request that is refused.
-/// Returns the ids of the session and the run, and the viewer.
+/// Starts a run with a viewer that leaves the session when a gate opens, pauses the run, and sends a request that is
+/// rejected. Returns the ids of the session and the run, and the viewer.
 async fn run(server: &LoggingServer) -> (String, String, SocketViewer) {
     let session = server.session(json!({ "message": "test the xyzzy-77 machine" })).await;
     let mut viewer = SocketViewer::connect(&server.address, &server.token).await;

@@ -1,4 +1,4 @@
-//! Monthly quotas of model usage: per participant, session and team, across all nodes and restarts.
+//! Monthly quotas of model usage per participant, session and team, across all nodes and restarts.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ laws! {
 
 const BOUND: TurnBound = TurnBound { tokens: 300, cost_micros: Some(30) };
 
-/// Returns a request of a new session.
+/// Returns a model request from a new session.
 async fn request(engines: &Stores, message: u64) -> ModelRequest {
     let (session, fence) = start_session(&engines.events).await;
     let request = RequestKey { message: MessageId(message), attempt: 1 };
@@ -50,7 +50,7 @@ async fn model_usage(engines: &Stores, account: &ModelAccount) -> (u64, u64) {
     engines.quotas.model_use(account.id, Month::of(clock::now())).await.expect("counts")
 }
 
-/// The event that records this usage.
+/// Returns the event that records this usage.
 fn usage_event(session: roundtable::kernel::SessionId, seq: u64, model: &str, input_tokens: u64) -> RecordedEvent {
     let mut one = recorded_event(session, seq, "");
     one.event.fact = Fact::UsageRecorded {
@@ -86,7 +86,7 @@ async fn requests_pass_no_quota_by_more_than_one_bound(fresh: FreshDatabase) {
     }
     assert_eq!(next, [ModelReservation::Reserved, ModelReservation::Waiting], "one has ended");
 
-    // The nodes crash: the maximum cost of their requests counts until the end of the month.
+    // The nodes crash: from then on, the maximum cost of their requests counts until the end of the month.
     fresh.execute_sql("update model_reservations set at = at - 3600001").await;
     assert_eq!(model_usage(&nodes[0], &limited).await, (1_200, 120));
     let exhausted = ModelReservation::Exhausted { account: 0, tokens: 1_200, cost_micros: 120 };
@@ -108,7 +108,7 @@ async fn a_request_is_reserved_in_all_of_its_accounts_or_in_none(fresh: FreshDat
         quotas.reserve_model(&request(&engines, 1).await, accounts).await.expect("answers")
     };
     assert_eq!(reserve(&[wide, narrow]).await, ModelReservation::Reserved);
-    // The reply can be lost: the same request is reserved once, and does not wait for itself.
+    // The reply can be lost: on a retry, the same request is reserved only once, and does not wait for itself.
     let once = account(BOUND.tokens);
     let (known, other) = (request(&engines, 1).await, request(&engines, 2).await);
     for _ in 0..2 {
@@ -137,8 +137,8 @@ async fn usage_counts_for_its_session_and_its_team(fresh: FreshDatabase) {
     write(1, vec![usage_event(id, 2, "m", 50), usage_event(id, 3, "m", 20)]).await;
     assert_eq!((model_usage(&engines, &of_session).await, model_usage(&engines, &team).await), ((70, 7), (70, 7)));
 
-    // A takeover counts a lost request once, at its bound: in the log if the session has a budget, otherwise as
-    // reserved.
+    // A takeover counts a lost request once, with its bound: in the log if the session has a budget, otherwise as a
+    // reservation.
     let lost = ModelRequest { session: id, fence, ..request(&engines, 7).await };
     engines.quotas.reserve_model(&lost, &[of_session, team]).await.expect("answers");
     write(3, vec![usage_event(id, 4, "", 300)]).await;
@@ -158,7 +158,7 @@ async fn once_a_session_is_claimed_again_its_last_owner_reserves_nothing(fresh: 
     let waiting = ModelRequest { session, fence, ..request(&nodes[0], 2).await };
     assert_eq!(reserve(&waiting).await, ModelReservation::Waiting);
 
-    // The new owner learns what might have been sent, and nothing is added to that.
+    // The new owner learns which requests might have been sent, and the earlier owner can add none.
     let next = nodes[1].events.claim(session, None).await.expect("is free");
     assert_eq!(lost(fence).await, [], "an earlier owner marks nothing as lost");
     assert_eq!(model_usage(&nodes[1], &one[0]).await, (0, 0), "it is in progress");
@@ -184,7 +184,7 @@ async fn a_request_over_a_quota_is_not_reserved(fresh: FreshDatabase) {
     let sent = engines.quotas.lose_requests(lost.session, lost.fence).await.expect("answers");
     assert_eq!(sent.iter().map(|sent| sent.request).collect::<Vec<_>>(), [lost.request]);
 
-    // An account without a quota admits every request, and its reservations show what might have been sent.
+    // An account without a quota admits every request, and its reservations show which requests might have been sent.
     let unlimited = [ModelAccount { max_tokens: None, ..account(1) }];
     let verdict = engines.quotas.reserve_model(&next, &unlimited).await.expect("answers");
     assert_eq!(verdict, ModelReservation::Reserved);
@@ -209,7 +209,8 @@ async fn the_next_owner_learns_the_requests_of_a_session_without_quotas(fresh: F
     sent.reserved.sort_by_key(|reserved| (reserved.request.message, reserved.request.attempt));
     assert_eq!(sent, SentRequests { reserved: expected.clone(), are_all_reserved: false });
 
-    // The log charges the latest attempt of a message. The one before it, which it did not charge, still counts.
+    // The log charges the latest attempt of a message. The attempt before it, which the log did not charge, still
+    // counts.
     let append = append(session, fence, 1, &[]).with_listing(listing("t", 1));
     let mut charged = usage_event(session, 2, "", 300);
     if let Fact::UsageRecorded { message, .. } = &mut charged.event.fact {
@@ -249,7 +250,7 @@ async fn accounts_are_listed_by_their_usage_of_the_month(fresh: FreshDatabase) {
     let next = Month::of(month.end());
     assert!(engines.quotas.accounts(QuotaSubject::Team, next, None, 10).await.expect("lists").is_empty());
 
-    // A request that a crashed node has lost counts; one in progress does not count yet.
+    // A request that was lost with a crashed node counts; a request in progress does not count yet.
     let session = roundtable::kernel::SessionId(ids[1]);
     let fence = engines.events.ownership(session).await.expect("reads").fence;
     let lost = ModelRequest { session, fence, ..request(&engines, 7).await };
@@ -298,7 +299,7 @@ async fn a_claim_waits_for_a_reservation_in_progress() {
         })
         .await;
     };
-    // A row with the same key holds up the last statement of the reservation.
+    // A row with the same key blocks the last statement of the reservation.
     let mut holding = other.begin().await.expect("begins");
     let row = sqlx::query(
         "insert into model_reservations (id, account, month, session, message, tokens, cost_micros, at) \
@@ -342,7 +343,7 @@ async fn new_session(server: &Server, who: &Person, team: &str) -> String {
     server.session(who, &json!({ "team": team })).await.to_string()
 }
 
-/// Waits until the state of the session is as wanted.
+/// Waits until `wanted` returns true for the state of the session, and returns the state.
 async fn wait_for_state(server: &Server, who: &Person, session: &str, wanted: impl Fn(&Value) -> bool) -> Value {
     let waiting = async {
         loop {
@@ -381,7 +382,7 @@ async fn model_usage_of_a_session_and_a_team_is_limited_per_month() {
         assert!(text.contains(&format!("this {subject}")) && text.contains("ask the operator"), "{text}");
         assert!(text.contains(frees.trim_matches('"')) && frees.contains("-01T00:00:00.000Z"), "{text} {frees}");
         if subject == "team" {
-            // If its run is refused, a session created for the run is not created either.
+            // If a run is refused, the session for it is not created either.
             let path = "/api/v1/sessions";
             let listed = async || server.get(&ann, path).await["sessions"].as_array().map(Vec::len);
             let before = listed().await;
@@ -421,12 +422,12 @@ async fn a_queued_message_is_held_until_its_quota_renews() {
     let held: Vec<&Value> = events.iter().filter(|event| event["event"] == "attempt.failed").collect();
     assert_eq!(held.len(), 1, "{log}");
     assert_eq!(held[0]["data"]["error"]["code"], "quota_exceeded");
-    // Later by the time that it took to record the attempt.
+    // `retry_at` is later than midnight by the time that it took to record the attempt.
     assert!(held[0]["data"]["retry_at"].as_str().is_some_and(|at| at.contains("-01T00:00:")), "{}", held[0]);
     let text = held[0]["data"]["error"]["message"].as_str().expect("text");
     assert!(text.contains("quotas.max_session_month_tokens") && text.contains("operator"), "{text}");
 
-    // The operator raises the quota: the run continues, and the message gets its answer.
+    // The operator raises the quota: the run continues, and the message gets its response.
     let data = server.stop().await;
     let server = Server::start_in(data, |_| {}).await;
     let view = wait_for_state(&server, &ann, &id, completed).await;
@@ -483,7 +484,7 @@ async fn a_request_that_waits_for_a_quota_counts_nothing_after_a_restart() {
     assert_eq!(say(&server, &ann, &waiting, "Hello").await.0, StatusCode::OK);
     wait_for_state(&server, &ann, &waiting, |view| view["run"]["running"][0]["message"].is_string()).await;
 
-    // Only the request that was sent is charged. That uses up the quota, which holds both sessions.
+    // Only the request that was sent is charged. It uses up the quota, so both sessions are held.
     let data = server.stop().await;
     let server = Server::start_in(data, quotas).await;
     let is_held = |view: &Value| view["run"]["running"][0]["held"].is_string();
@@ -500,7 +501,7 @@ fn data_url(server: &Server) -> String {
     format!("sqlite://{}/roundtable.db", server.node.config.data_dir.display())
 }
 
-/// Tokens of the reservations that remain.
+/// Waits until at most one reservation remains. Returns its tokens, if there is one.
 async fn reservations(url: &str) -> Vec<i64> {
     use sqlx::Connection;
     let mut connection = sqlx::SqliteConnection::connect(url).await.expect("connects");

@@ -18,7 +18,7 @@ use crate::command_line::{client, roundtable, run_command, start_with_metrics};
 use crate::fresh_database::FreshDatabase;
 use crate::server::{Server, with_timeout};
 
-/// All samples in a response, by name and labels.
+/// Returns all samples in a response, by name and labels.
 fn samples(text: &str) -> HashMap<String, f64> {
     let lines = text.lines().filter(|line| !line.starts_with('#'));
     let sample = |line: &str| {
@@ -28,7 +28,7 @@ fn samples(text: &str) -> HashMap<String, f64> {
     lines.map(sample).collect()
 }
 
-/// Parses the Prometheus text format strictly: each family has its help and type once, before its samples; the samples
+/// Checks the Prometheus text format strictly: each family has its help and type once, before its samples; the samples
 /// are contiguous and named as their type requires.
 fn classic_format(text: &str) {
     let mut families: Vec<(String, String)> = vec![];
@@ -92,7 +92,7 @@ async fn metrics_count_a_run_and_name_nobody() {
     let mut stream = crate::sse::SseReader::of(with_timeout(events.send()).await.expect("answers"));
     while stream.next().await.expect("goes on").data["event"] != "gate.opened" {}
 
-    // Whatever the second in which the metrics are first requested.
+    // Wait for the next second: the metrics must be correct regardless of the second in which they are first requested.
     while roundtable::clock::now().millis() / 1000 == greeted {
         with_timeout(client().get(format!("{address}/healthz")).send()).await.expect("answers");
     }
@@ -284,7 +284,7 @@ async fn a_node_does_not_start_beside_one_that_would_not_hear_it() {
     })
     .await;
     let mut config = server.node.config.clone();
-    // How long it waits for a node that may be dead.
+    // Limits how long this node waits for a node that might be dead.
     config.cluster.lease_ms = 300;
     let started = Node::start(config, ([127, 0, 0, 1], 8080).into()).await;
     let refused = started.err().expect("has no way to the first").to_string();

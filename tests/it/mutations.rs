@@ -43,7 +43,7 @@ fn is_test(sources: &[(PathBuf, String)], test: &str) -> bool {
     sources.iter().any(|(path, text)| of_module(path) && text.contains(&format!("fn {function}(")))
 }
 
-/// A patch that no longer applies tests nothing, and nobody would notice until the next `make mutants`.
+/// A patch that no longer applies tests nothing, which would go unnoticed until the next `make mutants`.
 #[test]
 fn every_planted_bug_applies_to_the_sources_and_names_tests() {
     let sources = [sources("tests/it"), sources("src")].concat();

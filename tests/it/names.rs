@@ -1,4 +1,4 @@
-//! Names over REST: the names that a guest can have, and a rename that sessions show.
+//! Names over REST: the names that a guest can have, and a rename that is shown in sessions.
 
 use reqwest::{Method, StatusCode};
 use roundtable::identity::ServerRole;

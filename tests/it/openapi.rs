@@ -1,4 +1,5 @@
-//! The OpenAPI document: exactly the routes of the router, a description everywhere, and pages that load nothing else.
+//! The OpenAPI document: exactly the routes of the router, a description of everything, and pages that load nothing
+//! else.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +23,7 @@ const PAGES: [&str; 9] = [
     "GET /teams/{*team}",
 ];
 
-/// `METHOD path` of every operation, with the operation.
+/// Returns `METHOD path` of every operation, with the operation.
 fn operations(document: &Value) -> Vec<(String, Value)> {
     let paths = document["paths"].as_object().expect("paths").iter();
     let operations = paths.flat_map(|(path, item)| {

@@ -20,7 +20,7 @@ async fn the_page_is_served_at_the_path_of_every_view() {
     let answer = server.request(Method::GET, "/no/such/page").send().await.expect("answers");
     assert_eq!(crate::server::json(answer, StatusCode::NOT_FOUND).await["code"], "not_found");
 
-    // A browser gets the page, which reports the error to its reader; programs get JSON.
+    // A browser gets the page, which shows the error to the user; programs get JSON.
     for (path, mime) in [("/no/such/page", "text/html; charset=utf-8"), ("/api/v1/nothing", "application/json")] {
         let request = server.request(Method::GET, path).header("accept", "text/html,application/xhtml+xml,*/*;q=0.8");
         let answer = request.send().await.expect("answers");

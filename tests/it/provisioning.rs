@@ -116,7 +116,8 @@ async fn a_new_name_that_resembles_one_in_a_session_of_the_person_is_refused() {
     let made = link(&server, &ann, session, json!({ "role": "member" })).await;
     let (status, joined) = server.post(&paul, "/api/v1/invites/accept", &json!({ "secret": secret(&made) })).await;
     assert_eq!(status, StatusCode::OK, "{joined}");
-    // With a Cyrillic letter, and in a different case. The third shares no session with anybody.
+    // The first name has a Cyrillic letter, and the second is in a different case. The third person shares no session
+    // with anybody.
     let list = json!({ "people": [
         { "subject": "u1", "name": "P\u{430}ul" },
         { "subject": "u2", "name": "ANN" },
@@ -184,7 +185,7 @@ async fn nobody_can_disable_themselves_by_an_import() {
     assert_eq!(status, StatusCode::BAD_REQUEST);
 }
 
-/// Accounts that can be added only once.
+/// A store of external identities to which only one account can be added.
 struct FailingIdentityStore {
     inner: Arc<dyn ExternalIdentityStore>,
     added: AtomicBool,

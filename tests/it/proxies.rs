@@ -1,4 +1,5 @@
-//! The client's address behind proxies: whose headers are trusted, and that limits apply to the resulting address.
+//! The client's address behind proxies: only headers of trusted proxies count, and limits apply to the resulting
+//! address.
 
 use futures_util::future::join_all;
 use reqwest::{Method, StatusCode};
@@ -27,7 +28,7 @@ async fn come_in(settings: impl FnOnce(&mut Config), forwarded_for: impl Fn(usiz
         let (_, secret) = made["link"].as_str().expect("a link").split_once('#').expect("a secret");
         secrets.push(secret.to_owned());
     }
-    // Concurrently, so that at most one more guest gets in through the refill of one per second.
+    // The requests are concurrent, so that the refill of one per second admits at most one more guest.
     let answers = join_all(secrets.iter().enumerate().map(|(at, secret)| {
         let accept = server.request(Method::POST, "/api/v1/invites/accept");
         accept.header("x-forwarded-for", forwarded_for(at)).json(&json!({ "secret": secret, "name": "Eve" })).send()

@@ -1,4 +1,4 @@
-//! Sign-in with a header of a reverse proxy.
+//! Sign-in with a header from a reverse proxy.
 
 use reqwest::{Method, Response, StatusCode};
 use roundtable::audit::{AuditAction, AuditOutcome, AuditQuery};
@@ -10,7 +10,7 @@ use crate::server::{Server, with_timeout};
 
 const PATH: &str = "/api/v1/sign-in/proxy";
 
-/// A server that trusts the header on connections from this machine.
+/// Makes the server trust the header on connections from this machine.
 fn behind(config: &mut Config) {
     let proxy = &mut config.identity.proxy;
     proxy.header = Some("X-Forwarded-User".into());

@@ -8,10 +8,10 @@ use crate::access::callers::{AccessHarness, CallerKind};
 use crate::server::Server;
 
 /// Operations that accept any parameter: the redirect from an identity provider, which can add its own, and health
-/// checks, which must not fail. `/metrics` has an address of its own.
+/// checks, which must not fail. `/metrics` has a separate address.
 const LENIENT: [&str; 4] = ["/api/v1/sign-in/oidc/callback", "/healthz", "/readyz", "/metrics"];
 
-/// Values of parameters in paths, of the right form.
+/// Returns the path with valid values for its parameters.
 fn fill(path: &str, session: &str) -> String {
     let id = session.trim_start_matches("s_");
     let uuid = "0190f3c0-7a1b-7c3d-8e5f-60718293a4b5";

@@ -28,7 +28,7 @@ async fn ann(engines: &Stores) -> Participant {
     create_participant(&*engines.identities, "Ann", ActorKind::User, ServerRole::Member).await.expect("enrols")
 }
 
-/// A session created by this participant, with its first event.
+/// Creates a session as this participant, with its first event.
 async fn create_session(
     engines: &Stores,
     who: &Participant,

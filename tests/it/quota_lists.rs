@@ -1,4 +1,4 @@
-//! Monthly quotas and their usage over HTTP: a person's own, those of a session, and the lists of administrators.
+//! Monthly quotas and their usage over HTTP: a person's own, those of a session, and the lists for administrators.
 
 use reqwest::{Method, StatusCode};
 use roundtable::identity::ServerRole;

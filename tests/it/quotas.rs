@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::server::{Person, Server};
 
-/// The status and, for a refusal, its code and the quota that it names.
+/// Returns the status and, for a refusal, its code and the quota that it names.
 fn error_of((status, body): (StatusCode, Value)) -> (u16, String) {
     let quota = body["details"]["quota"].as_str().unwrap_or_default();
     (status.as_u16(), format!("{} {quota}", body["code"].as_str().unwrap_or_default()).trim().to_owned())
@@ -124,7 +124,7 @@ async fn bytes_of_files_and_documents_of_a_participant_are_limited() {
     assert_eq!(put(&ann, "/api/v1/knowledge/2/documents/a.md", 1500).await, quota_exceeded("max_knowledge_bytes"));
     assert_eq!(put(&ann, "/api/v1/knowledge/2/documents/a.md", 900).await.0, 200);
 
-    // A sender that lost the reply repeats the command.
+    // A client that did not receive the response repeats the request.
     assert_eq!(put(&ann, &format!("{one}/a.txt"), 2000).await.0, 200, "it adds nothing");
     assert_eq!(put(&ann, "/api/v1/knowledge/1/documents/a.md", 2000).await.0, 200, "nor does this");
     assert_eq!(put(&ann, "/api/v1/knowledge/1/documents/a.md", 2100).await.0, 200, "what is replaced does not count");
@@ -142,7 +142,8 @@ async fn concurrent_operations_do_not_exceed_a_quota() {
         config.rate_limits.chat = serde_json::from_value(json!({ "burst": 1000, "per_second": 1000 })).expect("a pace");
     })
     .await;
-    // A recent operation can count twice for a moment, so a few are rejected early; sequential ones fill the rest.
+    // A recent operation can count twice for a moment, so a few are rejected early; sequential ones use up the rest of
+    // the quota.
     let done = |answers: &[(u16, String)], quota: &str| {
         assert!(answers.iter().all(|answer| answer.0 < 300 || *answer == quota_exceeded(quota)), "{answers:?}");
         answers.iter().filter(|answer| answer.0 < 300).count()
@@ -189,7 +190,7 @@ async fn concurrent_operations_do_not_exceed_a_quota() {
     assert_eq!(done(&responses, "max_runs"), 2, "{responses:?}");
 }
 
-/// Runs a program until its time is over, tries to run one more, and makes two files.
+/// A tool that runs a program until its time is used up, tries to run another one, and creates two files.
 struct QuotaSpendingTool(ToolSpec);
 
 #[async_trait::async_trait]

@@ -32,7 +32,7 @@ fn is_at_rest(data: &std::path::Path, text: &str) -> bool {
     bytes.windows(text.len()).any(|window| window == text.as_bytes())
 }
 
-/// The snapshot that a new viewer gets.
+/// Returns the snapshot that a new viewer gets.
 async fn snapshot(server: &Server, who: &Person, session: SessionId) -> Value {
     let mut viewer = SocketViewer::connect(&server.url, &who.token).await;
     viewer.send(json!({ "type": "join", "session": session })).await;
@@ -41,7 +41,7 @@ async fn snapshot(server: &Server, who: &Person, session: SessionId) -> Value {
     joined["snapshot"].clone()
 }
 
-/// Everything that this person can read of the session over REST.
+/// Returns everything that this person can read of the session over REST.
 async fn readable(server: &Server, who: &Person, session: SessionId) -> String {
     let mut all = String::new();
     for path in ["", "/log", "/messages", "/files?all=true"] {
@@ -64,7 +64,7 @@ async fn a_redacted_message_and_file_are_erased_everywhere() {
     let file = put.await["file"]["id"].clone();
     let posted = live.wait_for(&mut seen, event("message.posted")).await.expect("comes");
     live.wait_for(&mut seen, event("file.added")).await.expect("comes");
-    // Pages of the log and the snapshot, both shared between viewers, contain it.
+    // Pages of the log and the snapshot, both shared between viewers, contain the secret.
     let (mut early, mut whole) = (SocketViewer::connect(&server.url, &ann.token).await, ViewerState::default());
     early.join(&session.to_string(), 0).await;
     early.wait_for(&mut whole, event("file.added")).await.expect("comes");
@@ -115,7 +115,7 @@ async fn messages_of_a_run_are_redacted_when_it_is_over() {
     let cancel = json!({ "id": "c2", "do": "cancel", "data": { "run": started["data"]["run"] } });
     assert_eq!(command(&server, &ann, session, cancel).await.0, StatusCode::OK);
     live.wait_for(&mut seen, event("run.cancelled")).await.expect("ends");
-    // An administrator who is not in the session may redact.
+    // An administrator who is not in the session is allowed to redact.
     let mut ids = vec![started["data"]["input"].clone()];
     let written = seen.events.iter().filter(|event| event["event"] == "message.completed");
     ids.extend(written.map(|event| event["data"]["message"].clone()));
@@ -143,7 +143,7 @@ async fn fill(server: &Server, who: &Person, session: SessionId, id: &str) {
     server::json(put, StatusCode::OK).await;
 }
 
-/// A session owned by Ann with Ben in it.
+/// Creates a session that Ann owns and that Ben has joined.
 async fn together(server: &Server, ann: &Person, ben: &Person) -> SessionId {
     let session = server.session(ann, &json!({ "title": SECRET })).await;
     let invite = json!({ "id": "i", "do": "invite", "data": { "participant": ben.participant.id, "role": "member" } });
@@ -215,7 +215,7 @@ async fn a_redacted_person_has_no_name_and_no_access() {
     let (ann, ben) =
         (server.person("Ann", ServerRole::Member).await, server.person("Benedetta", ServerRole::Member).await);
     let sessions = [together(&server, &ann, &ben).await, together(&server, &ann, &ben).await];
-    // One of them has a run in progress, so its redaction waits.
+    // One of the sessions has a run in progress, so its redaction waits.
     let command_data = json!({ "id": "c3", "do": "say", "data": { "text": "write test cases" } });
     assert_eq!(command(&server, &ann, sessions[1], command_data).await.0, StatusCode::OK);
     let (mut live, mut seen) = (SocketViewer::connect(&server.url, &ann.token).await, ViewerState::default());
@@ -352,7 +352,7 @@ async fn a_session_that_cannot_be_redacted_does_not_block_the_others() {
     assert_eq!(waits.len(), 1, "the request stays until all is done");
 }
 
-/// The database of a stopped server with one session's second event unreadable.
+/// Makes the session's second event unreadable in the database of a stopped server.
 async fn break_log(data: &std::path::Path, session: SessionId) {
     let file = format!("sqlite://{}", data.join("data/roundtable.db").display());
     let mut database = SqliteConnection::connect(&file).await.expect("opens");
@@ -385,7 +385,7 @@ async fn a_pending_name_does_not_outlive_its_redaction() {
     let (ann, ben) =
         (server.person("Ann", ServerRole::Member).await, server.person("Benedetta", ServerRole::Member).await);
     let (known, other) = (together(&server, &ann, &ben).await, server.session(&ann, &json!({})).await);
-    // Redact the person, then carry out requests of theirs that were admitted before the redaction.
+    // Redact the person, then execute commands of theirs that were admitted before the redaction.
     let redactions = &server.node.redactions;
     let target = RedactionRequestTarget::Participant { participant: ben.participant.id, content: false };
     redactions.request(target, &Actor::system()).await.expect("asks");
@@ -441,7 +441,7 @@ async fn an_owner_redacts_a_person_in_their_session_alone() {
     let id = json!({ "id": "r", "do": "redact", "data": wanted });
     let (status, answer) = command(&server, &ann, session, id).await;
     assert_eq!((status, answer["seq"].as_u64()), (StatusCode::OK, head.as_u64().map(|head| head + 1)), "{answer}");
-    // The person can continue, and nobody in this session can read their name any more.
+    // The person can continue, but nobody in this session can read their name any more.
     fill(&server, &ben, session, "later").await;
     let all = readable(&server, &ann, session).await;
     let here = server.get(&ann, &format!("/api/v1/sessions/{session}/log")).await.to_string();

@@ -28,7 +28,7 @@ async fn only_snapshots_count_against_the_limit_of_expensive_requests() {
     let (ann, bob) = (server.person("Ann", ServerRole::Member).await, server.person("Bob", ServerRole::Member).await);
     let session = server.session(&ann, &json!({})).await;
     let path = format!("/api/v1/sessions/{session}");
-    // Concurrently, so that the refill of one per second admits at most one more.
+    // The requests are concurrent, so that the refill of one per second admits at most one more.
     let many = join_all((0..20).map(|_| server.as_person(&ann, Method::GET, &path).send())).await;
     let many: Vec<Response> = many.into_iter().map(|answer| answer.expect("answers")).collect();
     let too_fast = rejected_responses(&many);

@@ -18,9 +18,9 @@ laws! {
     an_expired_credential_ends_sockets_and_streams,
 }
 
-/// Two nodes on one database, where they read revocations. On PostgreSQL, they must hear each other; on SQLite, no news
-/// ever passes between them. Two servers on one file would be wrong in other respects, but for these tests they are
-/// equivalent to two nodes.
+/// Starts two nodes on one database, from which they read revocations. On PostgreSQL, they must receive each other's
+/// messages; on SQLite, no messages ever pass between them. Two servers on one file would be wrong in other respects,
+/// but for these tests they are equivalent to two nodes.
 async fn nodes(fresh: &FreshDatabase) -> [Server; 2] {
     let prefix = format!("revocation-{}", uuid::Uuid::now_v7().simple());
     let settings = |config: &mut Config| {
@@ -65,7 +65,7 @@ async fn a_revoked_token_ends_sockets_and_streams_on_every_node(fresh: FreshData
         open.push(WebSocketClient::connect_to_server(node, &ann).await);
         others.push(WebSocketClient::connect_to_server(node, &bob).await);
     }
-    // A cookie obtained with the token ends with it.
+    // A cookie obtained with the token ends with the token.
     open.push(socket_by_cookie(&nodes[1], &cookie(&nodes[0], &ann).await).await);
     let events = format!("/api/v1/sessions/{session}/events");
     let events = nodes[1].as_person(&ann, Method::GET, &events).send().await.expect("answers");
@@ -78,7 +78,7 @@ async fn a_revoked_token_ends_sockets_and_streams_on_every_node(fresh: FreshData
     for mut client in open {
         assert_eq!(client.close_code().await, 4501);
     }
-    // The model holds its answer back forever, so nothing else ends this stream.
+    // The model holds its response forever, so nothing else ends this stream.
     let seen = with_timeout(SseReader::of(events).rest()).await;
     let last = &seen.last().expect("a reason").data;
     assert_eq!((&last["type"], &last["code"]), (&json!("closing"), &json!("unauthenticated")));

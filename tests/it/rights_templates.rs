@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::server::{Person, Server};
 
-/// A server with two templates, and this one as its default.
+/// Starts a server with two templates, and with this one as its default.
 async fn server(default: Option<&str>) -> Server {
     let rule = |role, right, access| RightRule { role, right, access };
     let review = RightsTemplate {

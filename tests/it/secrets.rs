@@ -18,7 +18,7 @@ const KEYS: [&str; 3] = ["sk-planted-api-key", "planted-header-value", "planted-
 /// Values that participants of the session may read, but that must not appear in logs, metrics or the audit log.
 const TEXTS: [&str; 4] = ["planted-system-prompt", "planted-template", "planted-context", "planted-task"];
 
-/// A provider that refuses every request and echoes its headers, including the key.
+/// Starts a provider that refuses every request and echoes its headers, including the key. Returns its address.
 async fn echo() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("binds");
     let address = listener.local_addr().expect("an address");

@@ -16,10 +16,10 @@ use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-/// Timeout of everything that a test waits for. Only a failing test waits this long.
+/// Timeout for everything that a test waits for. Only a failing test waits this long.
 pub const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A running server; it ends with the test.
+/// A running server that ends with the test.
 pub struct Server {
     /// `http://127.0.0.1:PORT`.
     pub url: String,
@@ -40,29 +40,29 @@ pub struct Person {
 }
 
 impl Server {
-    /// A server whose demo model answers immediately.
+    /// Starts a server whose demo model responds immediately.
     pub async fn start() -> Self {
         Self::start_with(|_| {}).await
     }
 
-    /// The same with other settings.
+    /// Like [`Self::start`], with other settings.
     pub async fn start_with(settings: impl FnOnce(&mut Config)) -> Self {
         let data = tempfile::tempdir().expect("makes a folder");
         Self::start_in(Arc::new(data), settings).await
     }
 
-    /// A server whose agents can be offered these tools as well.
+    /// Starts a server whose agents can be offered these tools as well.
     pub async fn start_with_tools(tools: Vec<Arc<dyn Tool>>, settings: impl FnOnce(&mut Config)) -> Self {
         let data = tempfile::tempdir().expect("makes a folder");
         Self::start_all(Arc::new(data), tools, settings).await
     }
 
-    /// A server on existing data: see [`Server::stop`].
+    /// Starts a server on existing data: see [`Server::stop`].
     pub async fn start_in(data: Arc<TempDir>, settings: impl FnOnce(&mut Config)) -> Self {
         Self::start_all(data, vec![], settings).await
     }
 
-    /// A server on this data, whose agents can be offered these tools as well.
+    /// Starts a server on this data, whose agents can be offered these tools as well.
     pub async fn start_all(data: Arc<TempDir>, tools: Vec<Arc<dyn Tool>>, settings: impl FnOnce(&mut Config)) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut config = Config {
@@ -83,7 +83,7 @@ impl Server {
         Self { url: format!("http://{address}"), node, http, serving, data }
     }
 
-    /// Stops gracefully; the data stays for the next server.
+    /// Stops the server gracefully and returns its data for the next server.
     pub async fn stop(mut self) -> Arc<TempDir> {
         self.node.stopping.cancel();
         let serving = tokio::time::timeout(TIMEOUT, &mut self.serving).await;
@@ -91,17 +91,17 @@ impl Server {
         self.data.clone()
     }
 
-    /// The demo model, to release held answers and to inspect its requests.
+    /// Returns the demo model, to release held responses and to inspect requests.
     pub fn demo(&self) -> &DemoModel {
         self.node.demo.as_ref().expect("the demo model is in use")
     }
 
-    /// A new person with a token.
+    /// Creates a person with a token.
     pub async fn person(&self, name: &str, server_role: ServerRole) -> Person {
         self.participant(name, ActorKind::User, server_role).await
     }
 
-    /// A new bot with a token.
+    /// Creates a bot with a token.
     pub async fn bot(&self, name: &str) -> Person {
         self.participant(name, ActorKind::Bot, ServerRole::Guest).await
     }
@@ -113,17 +113,17 @@ impl Server {
         Person { participant, token: token.reveal().to_owned() }
     }
 
-    /// A request without any identity.
+    /// Returns a request without any identity.
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
         self.http.request(method, format!("{}{path}", self.url)).timeout(TIMEOUT)
     }
 
-    /// A request with this person's token.
+    /// Returns a request with this person's token.
     pub fn as_person(&self, person: &Person, method: Method, path: &str) -> RequestBuilder {
         self.request(method, path).bearer_auth(&person.token)
     }
 
-    /// Returns the body at this path, which must exist.
+    /// Returns the body of the response at this path, which must exist.
     pub async fn get(&self, person: &Person, path: &str) -> Value {
         let answer = self.as_person(person, Method::GET, path).send().await.expect("answers");
         json(answer, StatusCode::OK).await
@@ -136,7 +136,7 @@ impl Server {
         (status, answer.json().await.unwrap_or_default())
     }
 
-    /// A new session owned by this person.
+    /// Creates a session owned by this person.
     pub async fn session(&self, person: &Person, body: &Value) -> SessionId {
         let (status, created) = self.post(person, "/api/v1/sessions", body).await;
         assert_eq!(status, StatusCode::CREATED, "{created}");
@@ -150,7 +150,7 @@ impl Drop for Server {
     }
 }
 
-/// The JSON of a response that must have this status.
+/// Returns the JSON of a response that must have this status.
 pub async fn json(answer: Response, status: StatusCode) -> Value {
     let got = answer.status();
     let text = answer.text().await.expect("a body");
@@ -158,12 +158,12 @@ pub async fn json(answer: Response, status: StatusCode) -> Value {
     serde_json::from_str(&text).unwrap_or_else(|_| panic!("not JSON: {text}"))
 }
 
-/// Waits for something that must arrive in time.
+/// Waits for this work, which must complete in time.
 pub async fn with_timeout<T>(work: impl Future<Output = T>) -> T {
     tokio::time::timeout(TIMEOUT, work).await.expect("comes in time")
 }
 
-/// Adds the revision 1 to a command that takes one.
+/// Adds revision 1 to a command that takes a revision.
 pub fn expect_first_revision(name: &str, command: &mut Value) {
     if ["vote", "comment", "answer"].contains(&name) {
         command["expect"] = serde_json::json!({ "rev": 1 });

@@ -1,4 +1,4 @@
-//! To strangers, a session that exists and one that does not look the same, on every route.
+//! On every route, strangers cannot tell a session that exists from one that does not.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::access::sources;
 use crate::server::{Person, Server};
 use crate::socket_harness::WebSocketClient;
 
-/// Every route that names a session: method, path with `{s}` for the session's id, and a body.
+/// Returns every route that names a session: method, path with `{s}` for the session's id, and a body.
 fn routes() -> Vec<(Method, &'static str, Value)> {
     let mut routes: Vec<(Method, &'static str, Value)> = [
         "/api/v1/sessions/{s}",
@@ -113,7 +113,7 @@ fn fill_placeholders(text: &str, session: SessionId) -> String {
     text.replace("{hex}", &hex).replace("{conversation}", &format!("team_session_{hex}"))
 }
 
-/// Everything that a stranger sees of a response, without the id that they sent.
+/// Returns everything that a stranger sees of a response, without the id that they sent.
 async fn read_response(request: RequestBuilder, session: SessionId) -> (u16, BTreeMap<String, String>, String) {
     let answer = request.send().await.expect("answers");
     let status = answer.status().as_u16();
@@ -194,7 +194,7 @@ async fn a_session_that_exists_looks_like_one_that_does_not() {
     }
 }
 
-/// At the doors, a caller without a credential is a guest, who learns as little.
+/// At the doors, a caller without a credential is a guest, who learns no more than a stranger.
 #[tokio::test]
 async fn a_guest_of_the_doors_cannot_tell_whether_a_session_exists() {
     let server = Server::start_with(|config| {
@@ -265,7 +265,7 @@ fn every_route_of_a_session_is_covered() {
     assert!(missing.is_empty(), "not in the table of this file: {missing:#?}");
 }
 
-/// A path with wildcards for its names, and without its query.
+/// Returns the path with wildcards for its names, and without its query.
 fn shape(path: &str) -> String {
     let path = path.split('?').next().unwrap_or_default();
     let part = |part: &str| match part {
@@ -276,7 +276,8 @@ fn shape(path: &str) -> String {
     path.split('/').map(part).collect::<Vec<_>>().join("/")
 }
 
-/// The session records each reading by an administrator over REST, as a stream or through a door, as over a socket.
+/// The session records each read by an administrator over REST, as a stream or through a door, just as it does over a
+/// socket.
 #[tokio::test]
 async fn reading_by_an_administrator_is_recorded() {
     let server = Server::start().await;

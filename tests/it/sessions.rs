@@ -1,4 +1,4 @@
-//! Sessions over REST: creating, listing, inviting, reading back.
+//! Sessions over REST: creating, listing, inviting and reading back.
 
 use reqwest::{Method, StatusCode};
 use roundtable::identity::ServerRole;
@@ -27,7 +27,7 @@ async fn accept(server: &Server, who: Option<&Person>, body: &Value) -> reqwest:
     request.json(body).send().await.expect("answers")
 }
 
-/// Reads the session's stream until this event. Returns all frames.
+/// Reads the session's stream up to this event. Returns all frames.
 async fn watch_until(server: &Server, who: &Person, path: &str, event: &str) -> Vec<crate::sse::SseEvent> {
     let answer = server.as_person(who, Method::GET, path).send().await.expect("answers");
     let mut stream = SseReader::of(answer);
@@ -198,7 +198,7 @@ async fn an_administrator_keeps_all_rights_with_any_role() {
     let session = server.session(&ann, &json!({})).await;
     let path = format!("/api/v1/sessions/{session}");
     let unlisted = server.get(&ada, &path).await["you_can"].take();
-    // Reading the session has listed her as a viewer.
+    // By reading the session, Ada was listed as a viewer.
     command(&server, &ann, session, "set_role", json!({ "participant": ada.participant.id, "role": "reviewer" })).await;
     assert_eq!(server.get(&ada, &path).await["you_can"], unlisted);
     command(&server, &ada, session, "set", json!({ "title": "Looked after" })).await;
@@ -300,7 +300,7 @@ async fn no_guest_is_created_without_access() {
     let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({})).await;
     let secret = invite(&server, &ann, session, "viewer").await;
-    // Concurrently, so that the refill of one per second does not help them.
+    // The requests are concurrent, so that the refill of one per second does not admit more of them.
     let body = json!({ "secret": secret, "name": "Eve" });
     let many = (0..20).map(|_| accept(&server, None, &body));
     let answers = futures_util::future::join_all(many).await;

@@ -28,7 +28,7 @@ fn new_prefix_and_participant() -> (String, ParticipantId) {
     (format!("test-{}", id.simple()), ParticipantId(id))
 }
 
-/// Key of the participant's counts in Redis.
+/// Returns the key of the participant's counts in Redis.
 fn key(prefix: &str, who: ParticipantId) -> String {
     format!("{{{prefix}}}:r:chat:{who}")
 }
@@ -45,7 +45,7 @@ async fn requests_on_one_node_count_on_the_other() {
 async fn a_flood_of_chat_on_one_node_leaves_the_limit_of_controls_on_another() {
     let ((prefix, who), url) = (new_prefix_and_participant(), redis::shared());
     let (one, two) = (build_node(&url, &prefix), build_node(&url, &prefix));
-    // Not until chat is refused: a debt beyond a burst of controls is interpreted as a clock that was set back.
+    // Stop before chat is refused: a debt beyond a burst of controls is interpreted as a clock that was set back.
     for _ in 0..10 {
         one.command_everywhere(who, CHAT).await.expect("half of what may be said at once");
     }
@@ -117,7 +117,7 @@ async fn requests_count_in_batches_on_all_nodes_together() {
                 taken += u32::from(ask(node).await.wait.is_zero());
             }
         }
-        // Two batches, and what was allowed again in the meantime.
+        // The range has room for two batches, and for the refill in the meantime.
         assert!((burst..burst * 3 / 2).contains(&taken), "a burst of {burst} on both together, not each: {taken}");
     }
     assert!(one.request(new_prefix_and_participant().1).await.wait.is_zero(), "is somebody else");
@@ -202,7 +202,7 @@ async fn new_guests_count_by_link_and_by_address_on_all_nodes_together() {
 async fn a_redis_clock_that_was_ahead_locks_nobody_out() {
     let ((prefix, who), url) = (new_prefix_and_participant(), redis::shared());
     let node = build_node(&url, &prefix);
-    // What an operation an hour in the future leaves behind, after the clock was corrected.
+    // The value that an operation leaves behind if the clock was an hour ahead and was then corrected.
     let ahead = clock::now().plus(3_600_000).millis() * 1_000;
     let mut raw = redis::raw(&url);
     let () = ::redis::cmd("SET").arg(key(&prefix, who)).arg(ahead).query(&mut raw).expect("is written");
@@ -232,7 +232,8 @@ async fn without_redis_each_node_counts_for_itself() {
     limits.command_everywhere(who, CHAT).await.expect("as before");
 }
 
-/// A path to this Redis on which the first connection is served once `open` is cancelled, and no other connection ever.
+/// Starts a proxy to this Redis, which serves the first connection once `open` is cancelled, and never serves any
+/// other. Returns its folder and URL.
 fn start_slow_proxy(url: &str, open: CancellationToken) -> (TempDir, String) {
     let to = url.strip_prefix("unix://").expect("a socket").to_owned();
     let folder = tempfile::tempdir().expect("makes a folder");

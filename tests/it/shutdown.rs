@@ -1,4 +1,4 @@
-//! End of connections and of the server.
+//! Shutdown of connections and of the server.
 
 use reqwest::{Method, StatusCode};
 use roundtable::identity::ServerRole;

@@ -23,7 +23,7 @@ async fn connect() -> TcpStream {
     tcp
 }
 
-/// A client frame with a mask that changes every byte.
+/// Returns a client frame with a mask that changes every byte.
 fn frame(first: u8, payload: &[u8]) -> Vec<u8> {
     let mut bytes = vec![first];
     match payload.len() {
@@ -56,8 +56,8 @@ fn close(code: u16) -> Vec<u8> {
     frame(0x88, &code.to_be_bytes())
 }
 
-/// Sends the bytes in pieces of this size and reads everything until the server closes. The result must not depend on
-/// the size.
+/// Sends the bytes in pieces of this size, and reads until the server closes the connection. The result must not depend
+/// on the size.
 async fn answer(sent: &[u8], piece: usize) -> Vec<u8> {
     let mut tcp = connect().await;
     for piece in sent.chunks(piece) {

@@ -88,7 +88,7 @@ async fn a_continued_flood_closes_the_connection() {
         };
         let closed = async {
             let mut bytes = vec![];
-            // The connection may also end in a reset, since more is sent after its end.
+            // The connection can also end with a reset, because the client still sends after the server has closed it.
             let _ = tokio::io::AsyncReadExt::read_to_end(&mut stream, &mut bytes).await;
             bytes.windows(4).any(|window| window[0] == 0x88 && window[2..] == 4503_u16.to_be_bytes())
         };
@@ -194,7 +194,7 @@ async fn unfinished_messages_of_one_participant_close_only_their_connections() {
         send_raw(&mut client, &partial(30 << 10)).await;
         of_eve.push(client);
     }
-    // Her eighth of the budget has room for one of them, the whole budget for nine.
+    // Eve's eighth of the budget has room for one of these messages, the whole budget for nine.
     let mut closings: FuturesUnordered<_> = of_eve.iter_mut().map(|client| client.close_code().boxed()).collect();
     for _ in 0..10 {
         assert_eq!(closings.next().await, Some(4004));
@@ -220,14 +220,14 @@ async fn an_unfinished_message_times_out_and_closes_its_connection() {
     }
 }
 
-/// A complete masked frame, as bytes.
+/// Returns a complete masked frame, as bytes.
 fn masked_frame(first: u8, payload: &[u8]) -> Vec<u8> {
     let mut bytes = header(first, payload.len());
     bytes.extend_from_slice(payload);
     bytes
 }
 
-/// The header of such a frame alone.
+/// Returns the header of such a frame alone.
 fn header(first: u8, len: usize) -> Vec<u8> {
     let mut bytes = vec![];
     roundtable::feed::frame::push_header(&mut bytes, first, len);

@@ -12,7 +12,7 @@ use tokio_tungstenite::tungstenite::Message;
 use crate::server::with_timeout;
 use crate::socket_harness::{SlowIdentityStore, SocketHarness, WebSocketClient};
 
-/// A server whose lookups wait, with a client that is not authenticated yet.
+/// Starts a server whose lookups wait, with a client that is not authenticated yet.
 async fn start(ping_seconds: u64) -> (SocketHarness, Arc<SlowIdentityStore>, WebSocketClient) {
     let bounds = SocketSettings { hello_seconds: 100, ping_seconds, join_seconds: 600, ..SocketSettings::default() };
     let mut slow_store = None;

@@ -215,7 +215,7 @@ async fn a_command_counts_even_if_its_sender_disconnects() {
     client
         .send(json!({ "type": "command", "id": "c_1", "session": session, "do": "say", "data": { "text": "x" } }))
         .await;
-    // Frames are handled in order: once this is answered, the command is being processed.
+    // Frames are handled in order: once the ping is answered, the command is being processed.
     client.send(json!({ "type": "ping" })).await;
     client.wait_for("pong").await;
     drop(client);
@@ -349,7 +349,7 @@ async fn a_server_that_drains_admits_nobody() {
     let refused = tokio_tungstenite::connect_async(url).await.expect_err("is refused");
     let tokio_tungstenite::tungstenite::Error::Http(answer) = refused else { panic!("no answer: {refused}") };
     assert_eq!(answer.status(), 503);
-    // Clients that join are sent elsewhere; the others stay until it is their turn.
+    // Clients that join must reconnect elsewhere; the others stay until it is their turn.
     client.send(json!({ "type": "join", "session": session })).await;
     assert_eq!(client.close_code().await, 4000);
     stays.send(json!({ "type": "ping" })).await;
@@ -423,7 +423,7 @@ proptest! {
     }
 }
 
-/// Arbitrary texts, almost valid texts, and frames with arbitrary values in their fields.
+/// Returns a strategy for arbitrary texts, almost valid texts, and frames with arbitrary values in their fields.
 fn any_frame() -> impl Strategy<Value = String> {
     let value = prop_oneof![
         Just(json!(null)),

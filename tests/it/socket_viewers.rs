@@ -155,7 +155,7 @@ async fn fragments_for_many_viewers_are_batched_and_precede_later_events() {
     let feed = harness.orchestrator.feed(session).await;
     let mut watches: Vec<_> = (0..5_000).map(|_| feed.watch(3)).collect();
     ["one ", "two ", "three "].into_iter().for_each(|text| feed.delta(MessageId(3), 1, text));
-    // Who joins gets all of it, and nothing of it again.
+    // A viewer that joins gets all of the text, and gets none of it twice.
     client.join(session, None).await;
     let partial = client.wait_for("delta").await;
     assert_eq!((&partial["at"], &partial["text"]), (&json!(0), &json!("one two three ")));
@@ -262,7 +262,7 @@ async fn a_viewer_takes_nothing_for_a_while(bounds: FeedSettings) {
     let mut slow = WebSocketClient::connect_as(&harness, &token).await;
     slow.join(session, Some(0)).await;
     quick.join(session, Some(0)).await;
-    // More than sockets and feed can hold together, so that the slow viewer falls out of the feed.
+    // Write more than the sockets and the feed can hold together, so that the slow viewer falls out of the feed.
     let written = async {
         for _ in 0..40 {
             harness.orchestrator.post_messages(session, texts(10, 20_000)).await;
@@ -390,7 +390,7 @@ async fn doors_watch_a_feed_like_sockets() {
         types.push(frame["type"].as_str().expect("has a type").to_owned());
     }
     assert_eq!(types, ["event", "event", "caught_up", "delta"]);
-    // So much that the watch falls out of the feed and continues from the store.
+    // Write so much that the watch falls out of the feed and continues from the store.
     harness.orchestrator.post_messages(session, texts(200, 100)).await;
     while watch.seq() < 203 {
         let before = watch.seq();

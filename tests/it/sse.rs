@@ -12,7 +12,7 @@ pub struct SseEvent {
     pub id: Option<String>,
     /// The `data:` field as JSON.
     pub data: Value,
-    /// The data as it was sent.
+    /// The data, as sent.
     pub text: String,
 }
 
@@ -24,14 +24,14 @@ pub struct SseReader {
 }
 
 impl SseReader {
-    /// The stream of this response.
+    /// Returns a reader of this response.
     pub fn of(answer: Response) -> Self {
         let kind = answer.headers().get("content-type").and_then(|kind| kind.to_str().ok());
         assert_eq!(kind, Some("text/event-stream"), "status {}", answer.status());
         Self { answer, buffer: String::new(), bytes: vec![] }
     }
 
-    /// The next event; `None` at the end of the stream.
+    /// Returns the next event, or `None` at the end of the stream.
     pub async fn next(&mut self) -> Option<SseEvent> {
         loop {
             if let Some((block, rest)) = self.buffer.split_once("\n\n") {
@@ -43,7 +43,7 @@ impl SseReader {
                 }
             }
             self.bytes.extend(with_timeout(self.answer.chunk()).await.expect("goes on")?);
-            // A chunk may end in the middle of a character.
+            // A chunk can end in the middle of a character.
             let whole = match std::str::from_utf8(&self.bytes) {
                 Ok(text) => text.len(),
                 Err(error) => error.valid_up_to(),
@@ -53,7 +53,7 @@ impl SseReader {
         }
     }
 
-    /// All events until the end of the stream.
+    /// Returns all events until the end of the stream.
     pub async fn rest(mut self) -> Vec<SseEvent> {
         let mut all = vec![];
         while let Some(sent) = self.next().await {
@@ -63,7 +63,7 @@ impl SseReader {
     }
 }
 
-/// Parses the fields of an event; `None` for a comment.
+/// Parses the fields of an event. Returns `None` for a comment.
 fn event(block: &str) -> Option<SseEvent> {
     let field = |name: &str| {
         let lines: Vec<_> = block.lines().filter_map(|line| line.strip_prefix(name)).map(str::trim_start).collect();

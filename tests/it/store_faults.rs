@@ -29,7 +29,7 @@ async fn appends_that_wait_share_one_commit(fresh: FreshDatabase) {
     let store = fresh.open().await.events;
     let sessions = join_all((0..101).map(|_| start_session(&store))).await;
     let (before, busy) = (fresh.commits().await, fresh.lock().await);
-    // The first append finds the database locked; the others gather behind it.
+    // The first append finds the database locked; the others queue behind it.
     let appends = sessions.iter().map(|&(session, fence)| store.append(append(session, fence, 1, &["said"])));
     let (answers, ()) = join(join_all(appends), busy.release()).await;
     answers.into_iter().for_each(|answer| answer.expect("appends"));
@@ -41,7 +41,7 @@ async fn a_command_that_is_sent_concurrently_counts_once(fresh: FreshDatabase) {
     let store = fresh.open().await.events;
     let ((first, other), (session, fence)) = (start_session(&store).await, start_session(&store).await);
     let busy = fresh.lock().await;
-    // All other appends gather in one batch behind the first.
+    // All other appends are collected in one batch behind the first.
     let ahead = store.append(append(first, other, 1, &["ahead"]));
     let say = |_| store.append(append(session, fence, 1, &["said", "routed"]).with_receipt("u_1", "c_1"));
     let (ahead, answers, ()) = join3(ahead, join_all((0..10).map(say)), busy.release()).await;
@@ -136,7 +136,7 @@ async fn an_abandoned_statement_does_not_hold_a_connection() {
     let silent = fresh.lock_table("sessions").await;
     tokio::select! {
         head = store.events.head(session) => panic!("it hangs: {head:?}"),
-        // As if the client hung up.
+        // The read is dropped here, as if the client had hung up.
         () = fresh.wait_for_lock_waits(1) => {}
     }
     let snapshot = store.events.snapshot(session).await.expect("there is a connection for others");
@@ -182,7 +182,7 @@ async fn appends_continue_while_claims_wait_for_rows_of_a_paused_node() {
     let (claims, appended) = join(claims, appended).await;
     appended.expect("is not behind the claims");
     for claim in claims {
-        // The claims do not wait for the statement timeout, and have not taken effect: they are retried.
+        // The claims do not wait for the statement timeout, and have not taken effect, so they can be retried.
         let Err(ClaimError::Unavailable(why)) = claim else { panic!("{claim:?}") };
         assert!(why.to_string().contains("lock timeout") || why.to_string().contains("timed out"), "{why}");
     }
@@ -207,8 +207,8 @@ fn a_node_that_freezes_in_a_transaction_does_not_keep_its_locks() {
                 let stand_still = async {
                     fresh.wait_for_lock_waits(1).await;
                     stands.send(()).expect("is heard");
-                    // Blocks the whole runtime, as SIGSTOP would: the append gets the row lock next, and then does
-                    // nothing more.
+                    // Blocks the whole runtime, as SIGSTOP would: the append gets the row lock next, and then makes no
+                    // progress.
                     let _ = goes.recv();
                 };
                 join(paused.append(append(session, fence, 1, &["said"])), stand_still).await
@@ -247,7 +247,7 @@ async fn a_connection_that_goes_silent_when_returned_blocks_nobody() {
     assert_eq!(store.head(session).await.expect("has another connection"), 1);
 }
 
-/// A path to PostgreSQL on which connections can go silent, as when its machine vanishes without notice.
+/// A proxy to PostgreSQL whose connections can go silent, as if the machine of PostgreSQL vanished without notice.
 struct PostgresProxy {
     url: String,
     silent: watch::Sender<u64>,
@@ -327,7 +327,7 @@ async fn a_read_only_database_is_unhealthy_until_it_is_writable() {
     store.events.append(append(session, fence, 1, &["said"])).await.expect("appends");
 }
 
-/// The head. If a connection was just cut, the first read may fail and is repeated.
+/// Returns the head. If a connection was just cut, the first read can fail and is retried.
 async fn read_head_with_retry(
     store: &std::sync::Arc<dyn roundtable::store::EventStore>,
     session: roundtable::kernel::SessionId,

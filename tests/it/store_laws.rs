@@ -44,7 +44,7 @@ laws! {
     two_processes_share_one_database,
 }
 
-/// Set in the process that will be killed.
+/// Environment variable that is set in the process that will be killed.
 const VICTIM: &str = "ROUNDTABLE_TEST_VICTIM";
 
 async fn acknowledged_appends_survive_a_kill(fresh: FreshDatabase) {
@@ -64,7 +64,7 @@ async fn acknowledged_appends_survive_a_kill(fresh: FreshDatabase) {
     let mut acknowledged = std::collections::HashMap::new();
     let mut count = 0;
     while let Some(line) = output.next_line().await.expect("reads") {
-        // The kill may cut a line short: only complete lines end in a full stop.
+        // The kill can cut a line short; only complete lines end with a period.
         let words: Vec<&str> = line.split(' ').collect();
         if let [.., "acknowledged", session, seq, "."] = words[..] {
             acknowledged.insert(session.parse().expect("is an id"), seq.parse::<usize>().expect("is a seq"));
@@ -93,7 +93,8 @@ async fn append_until_killed(url: &str) {
             let (session, fence) = start_session(&store).await;
             for seq in 2.. {
                 store.append(append(session, fence, seq - 1, &["before the crash"])).await.expect("appends");
-                // Written past the test runner's output capture, and in one write, so that lines do not interleave.
+                // The line bypasses the test runner's output capture, and is written in a single write, so that lines
+                // do not interleave.
                 let line = format!("\n acknowledged {session} {seq} .\n");
                 std::io::stdout().write_all(line.as_bytes()).expect("writes");
             }
@@ -327,7 +328,7 @@ async fn a_cancelled_append_corrupts_nothing(fresh: FreshDatabase) {
         let head = store.head(session).await.expect("reads");
         let append = append(session, fence, head, &["perhaps", "perhaps"]).with_receipt("u_1", &format!("c_{round}"));
         let mut sent = Box::pin(store.append(append));
-        // Polled a few times and dropped: before, during and after the write.
+        // The append is polled a few times and dropped before, during or after the write.
         for _ in 0..round {
             tokio::select! { biased; _ = &mut sent => break, () = tokio::task::yield_now() => {} }
         }
@@ -396,7 +397,7 @@ async fn erased_content_is_nowhere(fresh: FreshDatabase) {
     let erasure = Erasure { contents: vec!["d".into()], snapshot: "rebuilt".into() };
     let redaction = Append { erasure: Some(erasure), ..append(session, fence, expected + 3, &["redacted"]) };
     store.append(redaction.clone().with_listing(listing("a title", 8))).await.expect("appends");
-    // An earlier snapshot that arrives late.
+    // An earlier snapshot arrives late.
     store.save_snapshot(session, expected + 3, SECRET.into()).await.expect("is answered");
     fresh.wait_until_absent(SECRET).await;
     let log = store.read(session, expected, 10).await.expect("reads");
@@ -425,7 +426,7 @@ async fn erased_content_is_not_read_after_the_append(fresh: FreshDatabase) {
         log.iter().filter(|frame| frame.contains(SECRET)).count() as u64
     };
 
-    // An erasure that is not committed: nobody reads its frames, and the next erasure contains none of them.
+    // If an erasure is not committed, its frames are not read, and the next erasure contains none of them.
     store.begin_erasure(session, fence).await.expect("begins");
     store.stage_erasure(session, fence, &[erased(1), erased(2)]).await.expect("stages");
     assert_eq!(secrets(store).await, EVENTS, "staged only");

@@ -1,4 +1,4 @@
-//! The laws of `EventStore` on lists, membership and expiry, on every engine.
+//! The laws of `EventStore` for lists, membership and expiry, on every engine.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ laws! {
     an_unused_session_expires_with_its_data,
 }
 
-/// All sessions.
+/// Returns a query for all sessions.
 pub fn all_sessions() -> SessionQuery {
     SessionQuery {
         asker: crate::append_builders::new_participant_id(),
@@ -100,7 +100,7 @@ async fn a_list_continues_where_it_stopped(fresh: FreshDatabase) {
     let mut expected = Vec::new();
     for n in 0..23 {
         let (session, fence) = start_session(&store).await;
-        // Groups of three were changed at the same time.
+        // Each group of three is changed at the same time.
         let changed =
             append(session, fence, 1, &["x"]).with_member(ada, Some(Role::Owner)).with_listing(listing("t", n / 3));
         store.append(changed).await.expect("appends");

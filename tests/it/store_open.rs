@@ -1,4 +1,4 @@
-//! Opening a store, and the messages that an operator gets when that fails.
+//! Opening a store, and the messages that an operator gets if it fails.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -55,7 +55,7 @@ async fn a_compatible_newer_database_is_used(fresh: FreshDatabase) {
     let store = fresh.open().await.events;
     fresh.execute_sql(LATER).await;
     fresh.execute_sql("alter table sessions add column later integer; create table later (id integer);").await;
-    // A running node continues, and so does one that is restarted.
+    // A running node keeps working, and so does a node that is restarted.
     start_session(&store).await;
     start_session(&fresh.open().await.events).await;
     start_session(&fresh.open().await.events).await;

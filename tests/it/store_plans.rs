@@ -1,4 +1,4 @@
-//! Random plans, executed on a store and on a model of it: both must always return the same.
+//! Random plans, executed on a store and on a model of it. Both must always return the same results.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -112,7 +112,7 @@ struct ModelComparison<'a> {
 
 type OperationResult = Result<(), String>;
 
-/// An answer, without the text of an error that only people read.
+/// Returns the result of an append in a form that can be compared, without the message of an error.
 fn comparable(answer: Result<(), AppendError>) -> OperationResult {
     answer.map_err(|error| format!("{error:?}"))
 }
@@ -209,8 +209,8 @@ impl<'a> ModelComparison<'a> {
         }
     }
 
-    /// Appends that share a batch, each directly after the previous one in its session. Whatever their order in the
-    /// batch, the first append of each session is the first that the model sees.
+    /// Sends appends that share a batch, each directly after the previous one in its session. Regardless of their order
+    /// in the batch, the first append of each session is the first that the model sees.
     async fn append_together(&mut self, appends: Vec<(usize, Option<(usize, usize)>)>) {
         let (mut sent, mut expected) = (Vec::new(), Vec::new());
         for (session, command) in appends {
@@ -282,15 +282,15 @@ fn run_plans(fresh: impl AsyncFnOnce() -> FreshDatabase) {
         let store = fresh.open().await;
         (fresh, store)
     });
-    // A failure prints the smallest plan that shows it.
+    // A failure prints the smallest plan that reproduces it.
     let mut runner = TestRunner::new(Config { cases: 48, failure_persistence: None, ..Config::default() });
     let ran = runner.run(&vec(any_operation(), 1..30), |plan| {
         runtime.block_on(async {
             let mut comparison = ModelComparison::new(&fresh, store.clone());
-            // This plan must not sweep leftovers of other plans.
+            // This plan must not sweep what other plans left behind.
             fresh.backdate_writes().await;
             store.events.remove_expired(timestamp(1_000)).await.expect("sweeps");
-            // The last session is there only if the plan claims it.
+            // The last session exists only if the plan claims it.
             for session in 0..SESSIONS - 1 {
                 comparison.execute(StoreOperation::Claim { session }).await;
             }

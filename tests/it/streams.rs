@@ -1,5 +1,5 @@
-//! Event streams are bounded like sockets: in their number, their request rate, and the data kept for a reader that
-//! takes nothing.
+//! Event streams are bounded like sockets: in their number, in their request rate, and in the data kept for a reader
+//! that reads nothing.
 
 use std::num::NonZeroU32;
 use std::sync::atomic::Ordering::Relaxed;
@@ -34,7 +34,7 @@ async fn streams_and_sockets_are_counted_together() {
     let server = Server::start_with(|config| {
         config.socket.max_connections = 1;
         config.guest_doors = Some(true);
-        // Otherwise the stream of the door would end with its run, possibly before the last request.
+        // Otherwise the door's stream would end with its run, possibly before the last request.
         config.demo.hold_after_tokens = Some(1);
     })
     .await;

@@ -50,7 +50,7 @@ fn query(reader: &Participant) -> TeamQuery {
     TeamQuery { reader: reader.id, all: false, active: None, offset: 0, limit: 10 }
 }
 
-/// The ids on a page, with the reader's right to each, and the total.
+/// Returns the ids on a page, with the reader's right to each, and the total.
 async fn list_teams(engines: &Stores, query: TeamQuery) -> (Vec<(TeamId, Option<TeamRight>)>, u64) {
     let page = engines.teams.teams(&query).await.expect("reads");
     (page.teams.iter().map(|team| (team.id, team.right)).collect(), page.total)

@@ -16,7 +16,7 @@ use tempfile::TempDir;
 
 use crate::server::Server;
 
-/// A folder with these files, each derived from the file of a built-in team.
+/// Creates a folder with these files, each derived from the file of a built-in team.
 fn folder(files: &[(&str, String)]) -> TempDir {
     let folder = tempfile::tempdir().expect("makes a folder");
     for (name, text) in files {

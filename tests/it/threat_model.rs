@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 
 use crate::layout::sources;
 
-/// The files below a folder with their modules: `tool::call_queue::tests` for a file that `call_queue.rs` declares as
-/// its tests.
+/// Returns the files below a folder with their modules: `tool::call_queue::tests` for a file that `call_queue.rs`
+/// declares as its tests.
 fn modules(folder: &str) -> BTreeMap<PathBuf, (Vec<String>, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let texts: BTreeMap<PathBuf, String> = sources(folder).into_iter().collect();
-    // A file that a `#[path]` refers to belongs to the file with that attribute.
+    // A file that a `#[path]` attribute refers to belongs to the file with that attribute.
     let mut named = BTreeMap::new();
     for (path, text) in &texts {
         let mut lines = text.lines();
@@ -36,7 +36,8 @@ fn modules(folder: &str) -> BTreeMap<PathBuf, (Vec<String>, String)> {
     texts.iter().map(|(path, text)| (path.clone(), (module(path), text.clone()))).collect()
 }
 
-/// The name of every test function below `folder`, as its test program prints it, without the database engine of a law.
+/// Returns the name of every test function below `folder`, as its test program prints it, without the database engine
+/// of a law.
 fn tests(folder: &str, prefix: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for (file, text) in modules(folder).into_values() {
@@ -91,7 +92,7 @@ fn tests_of_every_kind_are_found_by_their_full_path() {
     }
 }
 
-/// Every claim of the page with the tests that it names.
+/// Returns every claim of the page with the tests that it names.
 fn claims() -> Vec<(String, Vec<String>)> {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/security.md");
     let page = fs::read_to_string(page).expect("the page is there");
@@ -110,7 +111,7 @@ fn every_claim_names_a_test_that_exists() {
     let claims = claims();
     assert!(claims.len() >= 10, "the tables are read: {claims:?}");
     let mut known = tests("tests/it", "");
-    // The kernel is a crate of its own.
+    // The kernel is a separate crate.
     let units = tests("src", "roundtable::");
     known.extend(units.into_iter().map(|name| name.replacen("roundtable::kernel::", "roundtable_kernel::", 1)));
     let mut wrong = vec![];

@@ -21,14 +21,14 @@ laws! {
 
 const TOKENS: &str = "/api/v1/me/tokens";
 
-/// A token that `by` creates with this body, as a person who uses it.
+/// Creates a token with this body as `by`, and returns a person who uses it.
 async fn token(server: &Server, by: &Person, body: Value) -> Person {
     let (status, made) = server.post(by, TOKENS, &body).await;
     assert_eq!(status, StatusCode::CREATED, "{made}");
     Person { participant: by.participant.clone(), token: made["token"].as_str().expect("a token").to_owned() }
 }
 
-/// The code of the response to a request.
+/// Returns the error code of the response to a request, or `ok`.
 async fn code(server: &Server, who: &Person, method: Method, path: &str, body: Value) -> String {
     let answer = server.as_person(who, method, path).json(&body).send().await.expect("answers");
     let status = answer.status();
@@ -36,7 +36,7 @@ async fn code(server: &Server, who: &Person, method: Method, path: &str, body: V
     if status.is_success() { "ok".into() } else { body["code"].as_str().unwrap_or_default().to_owned() }
 }
 
-/// The code of a command over REST.
+/// Sends a command over REST and returns its error code, or `ok`.
 async fn command(server: &Server, who: &Person, session: SessionId, name: &str, data: Value) -> String {
     let body = json!({ "id": uuid::Uuid::now_v7(), "do": name, "data": data });
     code(server, who, Method::POST, &format!("/api/v1/sessions/{session}/commands"), body).await
@@ -46,7 +46,7 @@ async fn say(server: &Server, who: &Person, session: SessionId) -> String {
     command(server, who, session, "say", json!({ "text": "@people hello" })).await
 }
 
-/// The reply to a command over a socket.
+/// Sends a command over a socket and returns the reply.
 async fn say_over_socket(client: &mut WebSocketClient, session: SessionId) -> Value {
     let data = json!({ "text": "@people hello" });
     client
@@ -187,7 +187,7 @@ async fn a_revoked_or_expired_token_ends_its_sockets_and_derived_credentials(fre
             }
             false => {
                 let now = roundtable::clock::now().millis();
-                // Credentials derived from it end with it, whatever their own expiry.
+                // Credentials derived from the token end with it, whatever their own expiry.
                 fresh
                     .execute_sql(&format!("update credentials set expires_at = {now} where id = '{}'", id(&parent)))
                     .await;
@@ -244,7 +244,7 @@ async fn a_token_is_accepted_from_its_networks_only() {
     let mut client = WebSocketClient { socket };
     client.send(json!({ "type": "hello", "token": office.token })).await;
     assert_eq!(client.wait_for("error").await["code"], "token_scope");
-    // A browser that signs in with it is bound to the same networks.
+    // A browser that signs in with the token is bound to the same networks.
     let sign_in = server.request(Method::POST, "/api/v1/sign-in").json(&json!({ "code": office.token }));
     let sign_in = sign_in.header("x-forwarded-for", "192.0.2.9").send().await.expect("answers");
     let cookie = sign_in.headers()["set-cookie"].to_str().expect("text").split(';').next().expect("a pair").to_owned();
@@ -276,7 +276,7 @@ async fn a_token_creates_no_token_with_more_than_its_own_scope() {
     }
     let (_, same) = server.post(&limited, TOKENS, &json!({ "label": "Same", "scope": {} })).await;
     assert_eq!(same["scope"], json!({ "sessions": [ours], "max_role": "member", "networks": ["127.0.0.1/32"] }));
-    // Also by way of a browser.
+    // The same applies to a browser that signs in with the token.
     let sign_in = server.request(Method::POST, "/api/v1/sign-in").json(&json!({ "code": limited.token }));
     let sign_in = sign_in.send().await.expect("answers");
     let cookie = sign_in.headers()["set-cookie"].to_str().expect("text").split(';').next().expect("a pair").to_owned();
@@ -327,7 +327,7 @@ async fn an_administrator_with_a_limited_token_does_not_administer() {
         "unknown_session"
     );
     assert_eq!(code(&server, &member, Method::POST, "/api/v1/sessions", json!({})).await, "ok");
-    // The session shows that somebody reads it, even with a token that sends no command.
+    // The session shows that somebody reads it, even if the reader's token sends no command.
     let reader = TokenScope { max_role: Some(Role::Owner), sessions: [anns].into(), ..TokenScope::default() };
     let reader = issue_with(&*server.node.identities, root.participant.id, CredentialKind::Token, |new| {
         new.scope = Some(reader)

@@ -13,12 +13,12 @@ use tokio::sync::{mpsc, oneshot};
 /// An append, and the sender for its outcome.
 type PendingBareAppend = (Append, oneshot::Sender<Result<(), String>>);
 
-/// Rows of one statement, as in the store. Each number of rows is a separate prepared statement.
+/// Maximum number of rows in one statement, as in the store. Each number of rows is a separate prepared statement.
 const MAX_ROWS: usize = 64;
-/// Prepared statements that a connection caches, as in the store.
+/// Maximum number of prepared statements that a connection caches, as in the store.
 const MAX_PREPARED: usize = 512;
 
-/// Queue of appends to the task.
+/// Queue of appends for the task.
 #[derive(Clone)]
 pub struct BareCommit(mpsc::Sender<PendingBareAppend>);
 
@@ -34,7 +34,7 @@ impl BareCommit {
         Ok(Self(sender))
     }
 
-    /// Waits until the append is committed. A session must have one append at a time.
+    /// Waits until the append is committed. A session must not have more than one append at a time.
     pub async fn append(&self, append: Append) -> anyhow::Result<()> {
         let (reply, outcome) = oneshot::channel();
         self.0.send((append, reply)).await.ok().context("the bare writer has ended")?;
@@ -72,7 +72,7 @@ async fn run(mut connection: impl BareConnection, mut queue: mpsc::Receiver<Pend
         let (batch, replies): (Vec<_>, Vec<_>) = waiting.drain(..).unzip();
         let outcome = connection.write(&batch).await.map_err(|error| format!("{error:#}"));
         for reply in replies {
-            // If nobody waits for the outcome, another append has failed, and the scenario ends.
+            // If the receiver of the outcome is gone, another append has failed, and the scenario is ending.
             let _ = reply.send(outcome.clone());
         }
     }

@@ -1,4 +1,4 @@
-//! Time to join a session with the length of its log.
+//! Time to join a session as a function of the length of its log.
 
 use super::{Grow, settings, sizes};
 use crate::curve::{Curve, Series};
@@ -6,11 +6,11 @@ use crate::data::Data;
 use crate::join;
 use crate::server::{Cores, Server};
 
-/// Joins after the first one.
+/// Number of joins after the first one.
 const JOINS: u64 = 100;
 
 /// Measures the first join, which reads the store, and the joins after it, on one server per length. A server that was
-/// built from another kernel than this program does not use the snapshot and reads the whole log.
+/// built with a different kernel than this program does not use the snapshot and reads the whole log.
 pub async fn measure(load: &Grow) -> anyhow::Result<Curve> {
     let mut first = Series::new("first join", "ms");
     let mut later = Series::new("later joins, p50", "ms");

@@ -1,4 +1,4 @@
-//! Growth of the cost with the size: one curve per dimension, each over sizes of several orders of magnitude.
+//! Growth of cost with size: one curve per dimension, each over several orders of magnitude.
 
 mod events;
 mod nodes;
@@ -36,7 +36,7 @@ pub struct Grow {
     /// Largest number of nodes.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=6))]
     max_nodes: u64,
-    /// Seconds of each point at which messages are posted.
+    /// Duration of the measurement at each point at which messages are posted, in seconds.
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=60))]
     seconds: u64,
     /// Folder for one drawing per dimension, `grow-<dimension>.svg`. It must exist.
@@ -59,16 +59,16 @@ enum Dimension {
     Nodes,
 }
 
-/// Files that the server reserves for other purposes than connections, and a few more.
+/// Files that the server reserves for purposes other than connections, and a few more.
 const OTHER_FILES: u64 = 1_100;
 
-/// Messages per second of a point, unless the dimension has its own rate.
+/// Messages per second at each point, unless the dimension has its own rate.
 const RATE: u64 = 100;
 
-/// Seconds before each measurement in which messages are posted, because the first ones cost more.
+/// Seconds for which messages are posted before each measurement, because the first messages cost more.
 const WARM_UP_SECONDS: u64 = 1;
 
-/// Measures the chosen dimensions, each point with servers and data of its own.
+/// Measures the chosen dimensions, each point with separate servers and data.
 pub async fn measure(load: &Grow, target: Option<(String, String)>) -> anyhow::Result<Report> {
     require_own_server(target.as_ref(), "each point has a server of its own")?;
     if let Some(folder) = &load.svg {
@@ -107,27 +107,28 @@ pub async fn measure(load: &Grow, target: Option<(String, String)>) -> anyhow::R
     Ok(report)
 }
 
-/// Returns the powers of ten between two sizes, and both of these.
+/// Returns two sizes and the powers of ten between them.
 fn sizes(min: u64, max: u64) -> impl Iterator<Item = u64> {
     let powers = (0..=7).map(|exponent| 10_u64.pow(exponent)).filter(move |size| (min + 1..max).contains(size));
     std::iter::once(min).chain(powers).chain((max > min).then_some(max))
 }
 
-/// Settings of a server with many connections and sessions, all of which stay until the end of a point.
+/// Returns the settings of a server with many connections and sessions, all of which stay until the end of a point.
 fn settings() -> Vec<(&'static str, String)> {
     let settings = [
         ("ORCHESTRATOR__IDLE_SECONDS", "3600"),
         ("ORCHESTRATOR__MAX_LIVE_SESSIONS", "100000"),
         ("QUOTAS__MAX_SESSIONS", "100000"),
         ("SOCKET__MAX_CONNECTIONS", "100000"),
-        // Viewers do not read while others connect. They would be closed for unanswered pings, or because data waits.
+        // Viewers do not read while others connect. The server would disconnect them because of unanswered pings or
+        // undelivered data.
         ("SOCKET__PING_SECONDS", "3600"),
         ("SOCKET__STALL_SECONDS", "3600"),
     ];
     settings.map(|(name, value)| (name, value.to_owned())).to_vec()
 }
 
-/// Posts messages at this rate after a warm-up, and stops the servers. Returns the cost, and the latencies at the
+/// Posts messages at this rate after a warm-up, then stops the servers. Returns the cost and the latencies at the
 /// viewers.
 async fn measure_steady(
     mut setup: MessagingSetup,

@@ -1,4 +1,4 @@
-//! Cost of a delivery with the number of nodes that share a PostgreSQL and a Redis.
+//! Cost of a delivery as a function of the number of nodes that share a PostgreSQL and a Redis.
 
 use super::{Grow, RATE, measure_steady, settings};
 use crate::curve::{Curve, Series};
@@ -14,7 +14,8 @@ const VIEWERS: u64 = 50;
 pub async fn measure(load: &Grow) -> anyhow::Result<Curve> {
     let mut cpu = Series::new("CPU of all nodes", "µs per delivery");
     for nodes in 1..=load.max_nodes {
-        // With the data of the point before, these nodes would take over the sessions of its nodes, which were killed.
+        // With the data of the previous point, these nodes would take over the sessions of that point's nodes, which
+        // were killed.
         let data = Data::shared().await?;
         let token = data.administrator().await?;
         let (first, address) = Server::real(&data, &settings()).await?;

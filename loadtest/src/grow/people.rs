@@ -1,4 +1,5 @@
-//! Cost of a message with the number of people in a session, of whom only the owner is connected, ten times.
+//! Cost of a message as a function of the number of people in a session. Only the owner is connected, on ten
+//! connections.
 
 use roundtable::kernel::{ActorKind, View};
 use serde_json::json;
@@ -11,7 +12,7 @@ use crate::messages::MessagingSetup;
 use crate::server::{Cores, Server, session};
 use crate::watching_client::WatchingClient;
 
-/// Connected viewers, so that the number of people is the only thing that changes.
+/// Number of connected viewers. It is fixed, so that only the number of people changes.
 const VIEWERS: u64 = 10;
 
 /// Measures each number of people with one server on one core, up to the limit of a session.
@@ -48,7 +49,7 @@ pub async fn measure(load: &Grow) -> anyhow::Result<Curve> {
     })
 }
 
-/// Creates people that the server knows. Returns their ids.
+/// Creates people who are known to the server. Returns their ids.
 async fn invitees(data: &Data, count: u64) -> anyhow::Result<Vec<String>> {
     let stores = data.open().await?;
     let mut ids = vec![];

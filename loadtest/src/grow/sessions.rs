@@ -1,4 +1,4 @@
-//! Cost of a message and memory of a session with the number of live sessions.
+//! Cost of a message and memory of a session as a function of the number of live sessions.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -47,7 +47,7 @@ pub async fn measure(load: &Grow) -> anyhow::Result<Curve> {
     })
 }
 
-/// Returns the CPU microseconds per message, and the resident KiB of the server.
+/// Returns the CPU time per message in microseconds, and the resident memory of the server in KiB.
 async fn measure_point(count: u64, seconds: u64) -> anyhow::Result<(f64, f64)> {
     let data = Data::sqlite()?;
     let token = data.administrator().await?;
@@ -73,9 +73,9 @@ async fn measure_point(count: u64, seconds: u64) -> anyhow::Result<(f64, f64)> {
     Ok((cpu * 1e6 / measured as f64, kib))
 }
 
-/// Viewers of different sessions who also speak.
+/// Viewers of different sessions that also post messages.
 struct Speakers {
-    /// Session of each, with the commands that its viewer sends.
+    /// Session of each viewer, with the channel for the viewer's commands.
     sessions: Vec<(String, mpsc::UnboundedSender<Value>)>,
     clients: JoinSet<anyhow::Result<()>>,
     /// Latencies of the messages.
@@ -95,7 +95,7 @@ impl Speakers {
         self.sessions.push((session, sender));
     }
 
-    /// Posts this many messages at a steady rate, each in the next session, until each has arrived.
+    /// Posts this many messages at a steady rate, each in the next session, and waits until all have arrived.
     async fn post_messages(&mut self, count: u64) -> anyhow::Result<()> {
         let mut ticks = tokio::time::interval(Duration::from_secs_f64(1.0 / RATE as f64));
         for _ in 0..count {
@@ -111,7 +111,7 @@ impl Speakers {
     }
 }
 
-/// Sends commands and records the latency of the messages until the end of the program.
+/// Sends commands and records the latency of the messages until the program ends.
 async fn participate(
     mut client: WatchingClient,
     mut commands: mpsc::UnboundedReceiver<Value>,
@@ -119,8 +119,8 @@ async fn participate(
 ) -> anyhow::Result<()> {
     let mut on_frame = |frame: &[u8]| fanout::record_latency(frame, &histogram);
     loop {
-        // Nothing is lost if the other branch is first: `read` waits only before it reads, or while it responds to
-        // pings, and none arrive within the interval in `settings`.
+        // Nothing is lost if the other branch completes first: `read` waits only before it reads, or while it responds
+        // to pings, and no pings arrive within the interval in `settings`.
         tokio::select! {
             Some(command) = commands.recv() => client.send(&command).await?,
             read = client.read(&mut on_frame) => read?,

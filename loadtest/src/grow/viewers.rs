@@ -1,4 +1,4 @@
-//! Cost of a delivery with the number of viewers of one session.
+//! Cost of a delivery as a function of the number of viewers of one session.
 
 use super::{Grow, RATE, measure_steady, settings, sizes};
 use crate::curve::{Curve, Series};
@@ -7,12 +7,12 @@ use crate::messages::MessagingSetup;
 use crate::server::{Cores, Server, session};
 use crate::watching_client::WatchingClient;
 
-/// Deliveries per second that one core sustains with room to spare. With many viewers, messages come less often: a
-/// server at its limit would show the length of its queues instead.
+/// Deliveries per second that one core sustains with room to spare. With many viewers, messages are posted less often,
+/// because measurements of a server at its limit would show the length of its queues.
 const MAX_DELIVERIES_PER_SECOND: u64 = 50_000;
 
-/// Measures each number of viewers with one server on one core. A delivery is a message at a viewer, which receives all
-/// its events.
+/// Measures each number of viewers with one server on one core. A delivery is the arrival of a message, with all its
+/// events, at a viewer.
 pub async fn measure(load: &Grow) -> anyhow::Result<Curve> {
     let mut cpu = Series::new("CPU", "µs per delivery");
     let mut p99 = Series::new("p99 latency", "ms");

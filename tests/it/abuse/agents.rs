@@ -16,11 +16,11 @@ const SESSIONS: usize = 4;
 /// Tool calls per turn.
 const CALLS: usize = 16;
 
-/// Settings that make the demo model write its calls immediately; they start once all of them are written.
+/// Settings that make the demo model write its calls immediately. The calls start once all of them are written.
 pub const SETTINGS: [(&str, &str); 2] =
     [("ROUNDTABLE_DEMO__RESPONSE_TOKENS", "0"), ("ROUNDTABLE_DEMO__TOKENS_PER_SECOND", "240")];
 
-/// Calls that the agents of several sessions make, sixteen per run, run after run.
+/// A flood of calls by the agents of several sessions: sixteen calls per run, in one run after another.
 pub struct AgentCallFlood {
     url: String,
     tokens: Vec<String>,
@@ -28,7 +28,7 @@ pub struct AgentCallFlood {
 }
 
 impl AgentCallFlood {
-    /// Calls like `code_list {}` on this server.
+    /// Returns a flood of this call, such as `code_list {}`, on this server.
     pub async fn of(server: &ServerProcess, call: &str) -> Self {
         let mut tokens = vec![];
         for number in 0..SESSIONS {
@@ -38,8 +38,8 @@ impl AgentCallFlood {
         Self { url, tokens, text: vec![format!("/tool {call}"); CALLS].join("\n") }
     }
 
-    /// Makes the calls in an endless loop: once the calls of a run are over, the run is cancelled to make room for the
-    /// next one. Each end of a call that `counts` is an act.
+    /// Makes the calls in an endless loop. Once the calls of a run have ended, the run is cancelled to make room for
+    /// the next one. Each end of a call for which `counts` returns true is an act.
     pub async fn run_forever(self, counts: fn(&Value) -> bool, counter: AbuseCounter) -> Infallible {
         let calls = Arc::new(self);
         run_concurrently((0..SESSIONS).map(move |number| calls.clone().session(number, counts, counter.clone()))).await
@@ -71,7 +71,7 @@ impl AgentCallFlood {
                     }
                 }
                 Some("run.finished" | "run.cancelled") => {
-                    // No faster than the rate limit for messages.
+                    // Do not exceed the rate limit for messages.
                     moments.tick().await;
                     send(event, "say", json!({ "text": text })).await;
                 }

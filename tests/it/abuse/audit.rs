@@ -32,7 +32,7 @@ async fn a_flood_of_audit_entries_does_not_slow_others() {
     assert_eq!(entries["entries"].as_array().map(Vec::len), Some(100), "they did leave entries");
 }
 
-/// Creates and revokes links, and requests what members are not allowed to see: one entry each.
+/// Creates and revokes links, and requests the audit log, which is forbidden to members. Each request adds one entry.
 async fn fill(url: String, session: String, token: String, counter: AbuseCounter) -> Infallible {
     let http = http();
     let ask = async |method: Method, path: String, body: Value| {

@@ -1,4 +1,4 @@
-//! No abuse: the baseline for the bounds of the other tests.
+//! A measurement without abuse, as the baseline for the bounds of the other tests.
 
 use super::LatencyProbe;
 

@@ -1,4 +1,4 @@
-//! Counts the acts of an abuse, so that no test passes because its abuse did nothing.
+//! Counters of the acts of an abuse, so that no test passes because its abuse did nothing.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -45,7 +45,8 @@ impl AbuseCounter {
         self.0.send_modify(|counter| counter.closed += 1);
     }
 
-    /// Counts an act by the status of its response. Only limits may refuse an act, and no act may fail.
+    /// Counts an act by the status of its response: 429, 503 and 409 are refusals by a limit, any other server error
+    /// fails the test, and all other statuses count as accepted.
     pub fn count_response(&self, status: StatusCode) {
         match status {
             StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE | StatusCode::CONFLICT => {
@@ -61,18 +62,18 @@ impl AbuseCounter {
         *self.0.borrow()
     }
 
-    /// Waits until the counts are as wanted.
+    /// Waits until `wanted` returns true for the counts.
     pub async fn wait_for(&self, wanted: impl FnMut(&AbuseCounts) -> bool) {
         self.0.subscribe().wait_for(wanted).await.expect("this has the sender");
     }
 
-    /// Waits until the first act was accepted.
+    /// Waits until the first act is accepted.
     pub async fn wait_for_first_accepted(&self) {
         self.wait_for(|acts| acts.accepted > 0).await;
     }
 }
 
-/// Runs all of these concurrently, each as a task that ends with this call.
+/// Runs all of these concurrently, each as a task that is aborted when this call is dropped.
 pub async fn run_concurrently<A>(abuses: impl IntoIterator<Item = A>) -> Infallible
 where
     A: Future<Output = Infallible> + Send + 'static,

@@ -20,7 +20,7 @@ async fn a_flood_of_guests_at_the_doors_does_not_slow_others() {
     measurement.assert_rejected();
 }
 
-/// Begins runs and follows all of them.
+/// Begins runs, and keeps the streams of all of them open.
 async fn begin(url: String, counter: AbuseCounter) -> Infallible {
     let (http, mut followed) = (http(), vec![]);
     loop {

@@ -8,12 +8,12 @@ use tokio_tungstenite::{connect_async, tungstenite::Error};
 
 use super::{AbuseCounter, LatencyProbe, frame, run_concurrently};
 
-/// Rounds per write. Batched so that the flood does not keep this process busier than the server.
+/// Rounds per write. They are batched so that the flood does not keep this process busier than the server.
 const ROUNDS: usize = 200;
 /// Frames per round.
 const FRAMES: usize = 5;
-/// Seconds of flooding before the server closes the connection. Short, so that the test also covers closing and
-/// reconnecting.
+/// Seconds of flooding before the server closes the connection. The time is short, so that the test also covers closing
+/// and reconnecting.
 const SETTINGS: [(&str, &str); 1] = [("ROUNDTABLE_SOCKET__MAX_FLOOD_SECONDS", "1")];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -32,7 +32,7 @@ async fn twenty_bots_that_flood_other_sessions_do_not_delay_interrupts() {
     let mut bots = vec![];
     for index in 0..20 {
         let token = probe.token(&format!("flooder {index}"), "admin").await;
-        // Creating the sessions as the probe would use up the probe's own rate limit.
+        // If the probe created the sessions, it would use up its own rate limit.
         let session = probe.server.create_as(&token).await;
         bots.push((token, session));
     }
@@ -64,7 +64,7 @@ async fn flood(url: String, token: String, session: String, counter: AbuseCounte
     loop {
         let socket = match connect_async(&url).await {
             Ok((socket, _)) => socket,
-            // Bots that reconnect immediately are refused for a moment.
+            // Bots that reconnect immediately are refused for a short time.
             Err(Error::Http(answer)) if answer.status() == 429 => {
                 counter.count_rejected();
                 continue;
@@ -78,14 +78,14 @@ async fn flood(url: String, token: String, session: String, counter: AbuseCounte
                 counter.count_accepted((ROUNDS * FRAMES) as u64);
             }
         };
-        // A client that reads no answers would be stopped for that reason alone.
+        // If the client read no replies, the server would close the connection for that reason alone.
         if tokio::join!(is_closed_for_flooding(answers), writes).0 {
             counter.count_closed();
         }
     }
 }
 
-/// Reads answers to the end. Returns whether the last one is a close frame with the code 4503.
+/// Reads replies until the connection ends. Returns whether the last one is a close frame with the code 4503.
 async fn is_closed_for_flooding(mut answers: impl AsyncRead + Unpin) -> bool {
     let (mut end, mut bytes) = (vec![], vec![0; 64 << 10]);
     while let Ok(read @ 1..) = answers.read(&mut bytes).await {

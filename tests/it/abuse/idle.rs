@@ -1,4 +1,4 @@
-//! Strangers who open connections and send nothing, and strangers who leave bodies unfinished.
+//! Strangers who open connections and send nothing, and strangers who leave request bodies unfinished.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -9,12 +9,12 @@ use tokio::net::TcpStream;
 
 use super::{AbuseCounter, LatencyProbe, http, run_concurrently};
 
-/// Connections that a stranger holds open at the same time, more than one address may have.
+/// Number of connections that a stranger tries to hold open at the same time; the limit per address is lower.
 const HELD: usize = 400;
 
-/// Holds a connection that has sent this text, and replaces it when it ends.
+/// Opens a connection, sends this text and holds the connection open. Opens a new one when it ends.
 async fn hold(address: String, sent: String, counter: AbuseCounter) -> Infallible {
-    // A rejected client pauses briefly; otherwise the test would measure the machine.
+    // A rejected client pauses briefly; otherwise the test would measure how fast the machine is.
     let mut moments = tokio::time::interval(Duration::from_secs(1));
     loop {
         moments.tick().await;

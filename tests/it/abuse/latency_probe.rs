@@ -12,18 +12,18 @@ use crate::process::viewer::{SocketViewer, ViewerState, event};
 
 /// Runs that the probe interrupts during the abuse. A release build runs enough of them for a high percentile.
 const ROUNDS: usize = if cfg!(debug_assertions) { 5 } else { 40 };
-/// Percentage of the rounds that must meet the bounds: the median for an unoptimised server on a shared machine, nearly
-/// all rounds for an optimised one.
+/// Percentage of the rounds that must meet the bounds: the median for an unoptimized server on a shared machine, nearly
+/// all rounds for an optimized one.
 const PERCENTILE: usize = if cfg!(debug_assertions) { 50 } else { 95 };
-/// Fragments of the model's answer to wait for before the next act, at 60 per second; this paces the rounds. An
-/// optimised server completes a round so quickly that the probe would otherwise exceed the rate limit for messages.
+/// Fragments of the model's response to wait for before the next act, at 60 per second. They pace the rounds: an
+/// optimized server completes a round so quickly that the probe would otherwise exceed the rate limit for messages.
 const FRAGMENTS: usize = if cfg!(debug_assertions) { 20 } else { 32 };
 
-/// Time until the first act of the abuse. An act can be the end of a program after its own timeout, which a model takes
-/// seconds to write even on a fast machine.
+/// Maximum time until the first act of the abuse. An act can be the end of a program that ran until its timeout, and
+/// even on a fast machine a model takes seconds to write the program.
 const FIRST_ACT_TIMEOUT: Duration = Duration::from_secs(90);
 
-/// A person without a part in the abuse, who works on a run of their own, and whose latencies are measured.
+/// A person who takes no part in the abuse and works on a run of their own, with measured latencies.
 pub struct LatencyProbe {
     /// The server under abuse.
     pub server: ServerProcess,
@@ -32,18 +32,18 @@ pub struct LatencyProbe {
     viewer: SocketViewer,
     seen: ViewerState,
     sent: usize,
-    /// Text that the probe sends to people while a run writes.
+    /// Text that the probe sends to people while an agent of the run writes.
     text: String,
 }
 
-/// A server with these settings in its environment, whose model writes until it is stopped.
+/// Starts a server with these settings in its environment. Its model writes until it is stopped.
 pub async fn server(settings: &[(&'static str, &str)]) -> ServerProcess {
     let mut environment = vec![("ROUNDTABLE_DEMO__RESPONSE_TOKENS", "5000"), ("ROUNDTABLE_DEMO__DELAY_MS", "0")];
     environment.extend(settings);
     ServerProcess::start(&environment).await
 }
 
-/// A token for another participant with this role: `bot`, `guest`, `member` or `admin`.
+/// Creates a token for another participant with this role: `bot`, `guest`, `member` or `admin`.
 pub async fn token(server: &ServerProcess, name: &str, role: &str) -> String {
     server.command(&["token", "create", "--name", name, "--role", role]).await
 }
@@ -51,24 +51,24 @@ pub async fn token(server: &ServerProcess, name: &str, role: &str) -> String {
 /// Times and memory that a probe measured.
 #[derive(Debug)]
 pub struct Measurement {
-    /// From a message to its acknowledgement.
+    /// Times from a message to its acknowledgement.
     pub commands: Vec<Duration>,
-    /// From an interrupt to `control.effective`.
+    /// Times from an interrupt to `control.effective`.
     pub interrupts: Vec<Duration>,
-    /// Bytes by which the server's peak of resident memory grew.
+    /// Growth of the server's peak resident memory, in bytes.
     pub memory_bytes: u64,
     /// Acts of the abuse in the same period.
     pub counts: AbuseCounts,
 }
 
 impl LatencyProbe {
-    /// A server with these settings in its environment, and a probe that works on it.
+    /// Starts a server with these settings in its environment, and a probe that works on it.
     pub async fn start(settings: &[(&'static str, &str)]) -> Self {
         Self::on(server(settings).await).await
     }
 
-    /// A probe on a server that others already use. Until the probe connects, nothing answers the server's
-    /// pings for them.
+    /// Starts a probe on a server that is already in use. Prepare the abuse before this call, because nothing would
+    /// answer the server's pings on the probe's connection during long preparations.
     pub async fn on(server: ServerProcess) -> Self {
         let session = server.create().await;
         let mut viewer = server.viewer().await;
@@ -78,7 +78,7 @@ impl LatencyProbe {
         Self { server, session, viewer, seen, sent: 0, text: "@people it goes on".into() }
     }
 
-    /// A token for another participant with this role: `bot`, `guest`, `member` or `admin`.
+    /// Creates a token for another participant with this role: `bot`, `guest`, `member` or `admin`.
     pub async fn token(&self, name: &str, role: &str) -> String {
         token(&self.server, name, role).await
     }
@@ -88,15 +88,15 @@ impl LatencyProbe {
         self.text = format!("{:.<bytes$}", "@people it goes on ");
     }
 
-    /// Works for several rounds without any abuse.
+    /// Measures several rounds without any abuse.
     pub async fn measure(&mut self) -> Measurement {
         // Run one round first, so that one-time costs are not measured.
         self.round().await;
         self.rounds(&AbuseCounter::default()).await
     }
 
-    /// Works for several rounds during the abuse. The abuse never ends by itself, and the rounds begin after its first
-    /// act, so that an abuse that does nothing is noticed.
+    /// Measures several rounds during the abuse. The abuse never ends by itself. The rounds begin after its first act,
+    /// so that the test fails if the abuse does nothing.
     pub async fn measure_during<A>(&mut self, abuse: impl FnOnce(AbuseCounter) -> A) -> Measurement
     where
         A: Future<Output = Infallible> + Send + 'static,
@@ -104,7 +104,7 @@ impl LatencyProbe {
         self.measure_once_started(|acts| acts.accepted > 0, abuse).await
     }
 
-    /// Works for several rounds during an abuse that a limit refuses. The rounds begin after the first refusal, because
+    /// Measures several rounds during an abuse that a limit refuses. The rounds begin after the first refusal, because
     /// on a slow machine they could otherwise end while the limit still admits everything.
     pub async fn measure_during_refusals<A>(&mut self, abuse: impl FnOnce(AbuseCounter) -> A) -> Measurement
     where
@@ -153,7 +153,7 @@ impl LatencyProbe {
         Measurement { commands, interrupts, memory_bytes, counts: counter.counts() }
     }
 
-    /// Starts or continues a run, sends a message while it writes, and interrupts it.
+    /// Starts or continues a run, sends a message while an agent writes, and interrupts the run.
     async fn round(&mut self) -> (Duration, Duration) {
         self.command("say", json!({ "text": "write on" })).await;
         for _ in 0..FRAGMENTS {
@@ -184,7 +184,7 @@ impl LatencyProbe {
         assert!(frame["type"] != "error", "the probe waited for {what} and got {frame}");
     }
 
-    /// Peak resident memory of the server so far, in bytes.
+    /// Returns the peak resident memory of the server so far, in bytes.
     async fn peak_bytes(&self) -> u64 {
         let status = tokio::fs::read_to_string(format!("/proc/{}/status", self.server.id())).await.expect("runs");
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
@@ -192,12 +192,12 @@ impl LatencyProbe {
     }
 }
 
-/// Factor by which an unoptimised server on a shared machine may exceed the bounds. Abuse that is not contained costs
-/// others seconds, so the factor does not hide it. In a release build the bounds apply unchanged.
+/// Factor by which an unoptimized server on a shared machine may exceed the bounds. Abuse that is not contained delays
+/// others by seconds, so the factor does not hide it. In a release build the bounds apply unchanged.
 const SLACK: u32 = if cfg!(debug_assertions) { 4 } else { 1 };
 
 impl Measurement {
-    /// Number of rounds of the probe.
+    /// Returns the number of rounds of the probe.
     pub fn rounds(&self) -> u64 {
         self.commands.len() as u64
     }
@@ -205,7 +205,7 @@ impl Measurement {
     /// Checks the bounds. The server may have grown by up to `memory_bytes`.
     pub fn assert_within_limits(&self, memory_bytes: u64) {
         let (commands, interrupts) = (LatencySamples::of(&self.commands), LatencySamples::of(&self.interrupts));
-        // A row of the table in docs/performance.md: `make test-abuse PROFILE=release` shows it.
+        // Print a row of the table in docs/performance.md, for `make test-abuse PROFILE=release`.
         let test = std::thread::current().name().unwrap_or_default().to_owned();
         eprintln!("| `{test}` | {commands} | {interrupts} | {} KiB | {} |", self.memory_bytes >> 10, self.counts);
         commands.assert_within("commands", SLACK * Duration::from_millis(100));
@@ -235,7 +235,7 @@ impl LatencySamples {
         Self(sorted)
     }
 
-    /// The time that this percentage of all times does not exceed.
+    /// Returns the time that this percentage of all times does not exceed.
     fn percentile(&self, percent: usize) -> Duration {
         self.0[(self.0.len() * percent).div_ceil(100) - 1]
     }

@@ -1,4 +1,4 @@
-//! A tool server whose every result is too large.
+//! An MCP server whose results are all too large.
 
 use std::convert::Infallible;
 
@@ -37,7 +37,7 @@ async fn answer(Json(message): Json<Value>) -> axum::response::Response {
             Json(result(json!({ "tools": [tool] }))).into_response()
         }
         "tools/call" => {
-            // Sent in chunks that cost nothing, so that the flood does not keep this process busier than the server.
+            // The chunks are static, so that the flood does not keep this process busier than the server.
             let whole = result(json!({ "content": [{ "type": "text", "text": "*" }] })).to_string();
             let (head, tail) = whole.split_once('*').expect("has it once");
             let pieces = std::iter::repeat_n(Bytes::from_static(CHUNK), RESULT_BYTES / CHUNK.len());

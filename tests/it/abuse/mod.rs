@@ -1,10 +1,10 @@
-//! The impact of abuse on other participants, measured on the real binary in a process of its own.
+//! The impact of abuse on other participants, measured on the real binary in a separate process.
 //!
-//! Each kind of abuse has one file, counts its acts, and fails if it does nothing. `make test-abuse` runs them one at a
-//! time, without other tests in parallel. With `PROFILE=release`, 95 percent of a probe's commands take less than
-//! 100 ms and 95 percent of their interrupts less than 50 ms, and the slowest of each takes less than a second. An
-//! unoptimised build is given four times as long, and only the median must comply, because a slow machine is not a
-//! defect. The server's memory is bounded in both.
+//! Each kind of abuse has its own file. Each test counts the acts of its abuse, and fails if the abuse does nothing.
+//! `make test-abuse` runs the tests one at a time, without other tests in parallel. With `PROFILE=release`, 95 percent
+//! of a probe's commands take less than 100 ms and 95 percent of its interrupts less than 50 ms, and the slowest of
+//! each takes less than a second. An unoptimized build is given four times as long, and only the median must comply,
+//! because a slow machine is not a defect. The server's memory is bounded in both.
 
 mod agents;
 mod audit;
@@ -29,12 +29,12 @@ mod unfinished;
 pub use counters::{AbuseCounter, run_concurrently};
 pub use latency_probe::{LatencyProbe, server, token};
 
-/// A client for requests over HTTP.
+/// Returns a client for requests over HTTP.
 fn http() -> reqwest::Client {
     reqwest::Client::builder().no_proxy().build().expect("a client")
 }
 
-/// A masked frame that declares this many bytes, with these bytes as its payload.
+/// Returns a masked frame that declares this payload length, followed by these bytes.
 fn frame(first: u8, len: usize, payload: &[u8]) -> Vec<u8> {
     let mut bytes = vec![];
     roundtable::feed::frame::push_header(&mut bytes, first, len);

@@ -11,7 +11,7 @@ use crate::process::viewer::{ViewerState, event};
 use crate::redis;
 use crate::server::with_timeout;
 
-/// Presses of pause and resume during the flood, fewer than the burst limit.
+/// Number of presses of pause and resume during the flood, below the burst limit.
 const PRESSES: usize = 20;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -24,7 +24,7 @@ async fn full_use_of_a_quota_does_not_affect_others() {
         url: probe.server.url.clone(),
         token,
     };
-    // Until every quota is used up, at least once.
+    // Use up every quota at least once.
     let mut session = String::new();
     for attempt in 0..12 {
         abuser.attempt(attempt, &mut session).await;
@@ -32,7 +32,7 @@ async fn full_use_of_a_quota_does_not_affect_others() {
     let measurement = probe.measure_during(|counter| abuser.run_forever(counter)).await;
     measurement.assert_within_limits(96 << 20);
 
-    // As an administrator, because Eve has used up her rate limit.
+    // Read as an administrator, because Eve has used up her rate limit.
     let read = async |path: String| {
         let http = Client::builder().no_proxy().build().expect("a client");
         let answer =
@@ -63,7 +63,7 @@ struct QuotaAbuser {
 }
 
 impl QuotaAbuser {
-    /// One attempt after another; a refusal does not stop her.
+    /// Makes one attempt after another; a refusal does not stop her.
     async fn run_forever(self, counter: AbuseCounter) -> Infallible {
         let (mut attempt, mut session) = (100, String::new());
         loop {
@@ -73,7 +73,7 @@ impl QuotaAbuser {
         }
     }
 
-    /// Three concurrent attempts on her newest session.
+    /// Adds a file to her newest session, adds a document and creates a session, all concurrently.
     async fn attempt(&self, attempt: usize, session: &mut String) {
         if attempt == 0 {
             self.post("/api/v1/knowledge", json!({ "name": "All" })).await;

@@ -11,11 +11,11 @@ use crate::process::server::ServerProcess;
 
 /// Number of owners who redact message by message.
 const OWNERS: usize = 3;
-/// Messages in each of their sessions.
+/// Number of messages in each of their sessions.
 const MESSAGES: usize = 300;
-/// Messages of the session that is redacted as a whole.
+/// Number of messages in the session that is redacted as a whole.
 const MANY_MESSAGES: usize = 1500;
-/// Concurrent redactions per owner.
+/// Number of concurrent redactions per owner.
 const AT_ONCE: usize = 16;
 /// Size of each message, in bytes.
 const MESSAGE_BYTES: usize = 4 << 10;
@@ -96,8 +96,8 @@ async fn redactions_do_not_delay_appends_of_others() {
     assert_eq!(whole.counts().accepted, 1, "the large session was redacted meanwhile");
 }
 
-/// Redacts message by message, as fast as the server allows. Several redactions run concurrently, so that the limit is
-/// reached however slow the machine is.
+/// Redacts message by message, as fast as the server allows. Several redactions run concurrently, so that even a slow
+/// machine reaches the limit.
 async fn redact(large_session: LargeSession, counter: AbuseCounter) -> Infallible {
     let (http, mut rounds) = (http(), 0);
     loop {

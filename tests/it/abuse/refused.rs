@@ -1,4 +1,4 @@
-//! A bot that sends commands over REST as fast as the server refuses them.
+//! A bot that sends commands over REST as fast as the server can refuse them.
 
 use std::convert::Infallible;
 

@@ -64,7 +64,7 @@ async fn upload(url: String, token: String, abuse: AbuseCounter, counter: AbuseC
     }
 }
 
-/// Begins an upload and sends no body. If it is refused, begins again after a moment.
+/// Begins an upload and sends no body. When the server closes the connection, begins again, at most once per second.
 async fn upload_slowly(address: String, token: String, counter: AbuseCounter) -> Infallible {
     let head = format!(
         "POST /api/v1/uploads?name=slow.txt HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {token}\r\n\
@@ -91,7 +91,7 @@ async fn unfinished_large_bodies_do_not_block_a_stop() {
     let commands = format!("{}/api/v1/sessions/{session}/commands", probe.server.url);
     let others = AbuseCounter::default();
     let hold = |counter: AbuseCounter| {
-        // As many as a participant may have in flight.
+        // The number of requests that a participant is allowed to have in flight.
         let held = [(); 128].map(|()| hold_body(address.clone(), abuser.clone(), counter.clone()));
         let bob = stop(commands.clone(), bob.clone(), counter, others.clone());
         async move {
@@ -107,7 +107,7 @@ async fn unfinished_large_bodies_do_not_block_a_stop() {
     assert!(others.counts().accepted >= measurement.rounds(), "stops of somebody else: {}", others.counts());
 }
 
-/// Sends all of a body except its last byte, and sends another when the server gives up on it.
+/// Sends all of a body except its last byte, and starts over when the server closes the connection.
 async fn hold_body(address: String, token: String, counter: AbuseCounter) -> Infallible {
     let body = vec![b' '; (1 << 20) - 1];
     let head = format!(

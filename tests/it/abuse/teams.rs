@@ -1,4 +1,4 @@
-//! A member whose topologies and schemas are built to cost the server time and memory.
+//! A member whose topologies and schemas are designed to cost the server time and memory.
 
 use std::convert::Infallible;
 
@@ -10,7 +10,7 @@ use super::{AbuseCounter, LatencyProbe, http, run_concurrently};
 /// Number of concurrent senders.
 const SENDERS: usize = 4;
 
-/// Documents of teams that no server should accept, each as large as a body can be or as deep as a parser can go.
+/// Returns team documents that no server should accept, each as large as a body can be or as deep as a parser can go.
 fn documents() -> Vec<String> {
     let node = json!({ "node_id": "n", "agents": [{ "agent_id": "a", "system_prompt": "p" }] });
     let topology = |nodes: Value| json!({ "team_name": "t", "topology": { "nodes": nodes, "edges": [] } }).to_string();
@@ -28,7 +28,7 @@ fn documents() -> Vec<String> {
     ]
 }
 
-/// Schemas whose check or whose expansion would never end.
+/// Returns schemas whose check or expansion would never end.
 fn schemas() -> Vec<Value> {
     let loops = json!({ "$ref": "#/$defs/a", "$defs": { "a": { "$ref": "#/$defs/b" }, "b": { "$ref": "#/$defs/a" } } });
     let doubling: serde_json::Map<String, Value> = (0..40)
@@ -65,17 +65,17 @@ async fn a_flood_of_bombs_as_topologies_and_schemas_is_bounded() {
         run_concurrently((0..SENDERS).map(move |_| send(requests.clone(), token.clone(), counter.clone())))
     };
     let measurement = probe.measure_during(flood).await;
-    // A few documents of 1 MB as trees of JSON values.
+    // Memory for a few documents of 1 MB as trees of JSON values.
     measurement.assert_within_limits(128 << 20);
 }
 
-/// Sends all requests, repeatedly. Each must be refused, as soon as the server knows why.
+/// Sends all requests, repeatedly. Each must be refused as soon as the server knows the reason.
 async fn send(requests: Vec<(String, String)>, token: String, counter: AbuseCounter) -> Infallible {
     let http = http();
     loop {
         for (url, body) in &requests {
             let request = http.post(url).bearer_auth(&token).header("content-type", "application/json");
-            // The server may close the connection of a body that is too large before it has read all of it.
+            // If a body is too large, the server can close the connection before it has read the whole body.
             let Ok(answer) = request.body(body.clone()).send().await else {
                 counter.count_closed();
                 continue;

@@ -1,4 +1,5 @@
-//! Agents whose calls cost as much as possible: patterns designed to be slow, programs designed to exhaust the machine.
+//! Agents whose calls cost as much as possible: patterns designed to be slow, and programs designed to exhaust the
+//! machine.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +10,7 @@ use tempfile::TempDir;
 use super::LatencyProbe;
 use super::agents::{AgentCallFlood, SETTINGS};
 
-/// A configuration file with a code base whose lines are as slow to search as possible.
+/// Writes a configuration file with a code base whose lines are as slow to search as possible, and returns its path.
 fn configuration(folder: &TempDir) -> String {
     let code = folder.path().join("code");
     fs::create_dir(&code).expect("makes it");
@@ -28,7 +29,7 @@ fn text(path: &Path) -> String {
     path.to_str().expect("text").to_owned()
 }
 
-/// Lets agents of several sessions repeat this call, and measures the impact on the probe.
+/// Makes agents of several sessions repeat this call, and measures the impact on the probe.
 async fn measure_calls(tool: &str, arguments: Value, memory_bytes: u64) {
     let folder = tempfile::tempdir().expect("makes a folder");
     let configuration = configuration(&folder);

@@ -11,9 +11,9 @@ use super::{AbuseCounter, LatencyProbe, frame, run_concurrently};
 
 /// Number of concurrent connections.
 const CONNECTIONS: usize = 100;
-/// Concurrent connections without authentication; the server accepts no more per address.
+/// Number of concurrent connections without authentication; the server accepts no more per address.
 const STRANGERS: usize = 64;
-/// Bytes that each connection sends of a one-megabyte message.
+/// Number of bytes that each connection sends of a one-megabyte message.
 const PART: usize = 900 << 10;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -35,8 +35,8 @@ async fn unfinished_messages_cannot_fill_memory() {
     let hold = |counter: AbuseCounter| {
         run_concurrently([(); CONNECTIONS].map(|()| hold(url.clone(), Some(token.clone()), counter.clone())))
     };
-    // More than a connection may hold outside the budget, to check that the budget has room for other participants'
-    // messages.
+    // Larger than a connection is allowed to hold outside the budget, to check that the budget has room for other
+    // participants' messages.
     probe.set_message_bytes(20 << 10);
     let measurement = probe.measure_during(hold).await;
     // An eighth of the node's budget is 8 MiB; each connection has buffers in addition.
@@ -44,8 +44,8 @@ async fn unfinished_messages_cannot_fill_memory() {
     measurement.assert_closed();
 }
 
-/// Begins a message on a connection, and holds it for as long as the server does. If the connection is refused, tries
-/// again after a moment.
+/// Begins a message on a connection, and leaves it unfinished until the server closes the connection. If the connection
+/// is refused, retries after a short pause.
 async fn hold(url: String, token: Option<String>, counter: AbuseCounter) -> Infallible {
     let mut moments = tokio::time::interval(Duration::from_millis(100));
     loop {
@@ -65,7 +65,8 @@ async fn hold(url: String, token: Option<String>, counter: AbuseCounter) -> Infa
     }
 }
 
-/// A connection that has begun a message, or `None` if the address already has its maximum of connections.
+/// Opens a connection and begins a message on it. Returns `None` if the address already has its maximum number of
+/// connections.
 async fn begin(address: &str, token: Option<&str>, counter: &AbuseCounter) -> std::io::Result<Option<TcpStream>> {
     let mut tcp = TcpStream::connect(address).await.expect("connects");
     let request = format!(

@@ -31,7 +31,7 @@ pub enum CallerKind {
     Disabled,
     /// A member of the session with a cookie, from the server's own page.
     OwnPage,
-    /// The same from a page of another site.
+    /// Like `OwnPage`, but from a page of another site.
     ForeignPage,
     /// In the session with this role, as a member of the server or, for `bot`, as a bot.
     Inside(Role),
@@ -64,7 +64,7 @@ impl CallerKind {
         Self::Admin,
     ];
 
-    /// The role in the session, if any.
+    /// Returns the role in the session, if any.
     pub fn role(self) -> Option<Role> {
         match self {
             Self::Inside(role) => Some(role),
@@ -102,7 +102,7 @@ impl CallerKind {
 pub enum AccessOutcome {
     /// Access was granted, whatever the outcome of the request.
     Passes,
-    /// A caller without an identity.
+    /// The caller has no identity.
     Unauthenticated,
     /// The server answers as if the resource did not exist.
     Hidden,
@@ -126,13 +126,13 @@ impl AccessOutcome {
         }
     }
 
-    /// Returns the outcome for a response with this status and code.
+    /// Returns the outcome that a response with this status and body shows.
     pub fn of(status: StatusCode, body: &Value) -> Self {
         assert!(!status.is_server_error(), "{status}: {body}");
         match (status, body["code"].as_str()) {
             (StatusCode::UNAUTHORIZED, _) => Self::Unauthenticated,
             (_, Some("unknown_session" | "unknown_knowledge" | "unknown_team" | "unknown_execution")) => Self::Hidden,
-            // The doors have error texts of their own and no codes.
+            // The doors have their own error texts and no codes.
             (StatusCode::NOT_FOUND, None) => Self::Hidden,
             (StatusCode::FORBIDDEN, _) => Self::Forbidden,
             _ => Self::Passes,
@@ -156,12 +156,13 @@ pub struct AccessHarness {
 }
 
 impl AccessHarness {
-    /// A server whose doors do or do not accept guests without a credential.
+    /// Starts a server whose doors admit guests without a credential if `guest_doors` is true.
     pub async fn start(guest_doors: bool) -> Self {
         Self::start_with(guest_doors, false).await
     }
 
-    /// The same. If `holds`, every response of the model stops after its first token, so a run stays where it is.
+    /// Like [`Self::start`]. If `holds` is true, the model holds every response after its first token, so that runs
+    /// stay in progress.
     pub async fn start_with(guest_doors: bool, holds: bool) -> Self {
         let server = Server::start_with(|config| {
             config.guest_doors = Some(guest_doors);
@@ -204,12 +205,12 @@ impl AccessHarness {
         harness
     }
 
-    /// The person of this kind, if there is one.
+    /// Returns the person of this kind, if there is one.
     pub fn person(&self, kind: CallerKind) -> Option<&Person> {
         self.people.iter().find(|(known, _)| *known == kind).map(|(_, person)| person)
     }
 
-    /// The token that this kind of caller sends, if any.
+    /// Returns the token that this kind of caller sends, if any.
     pub fn token(&self, kind: CallerKind) -> Option<&str> {
         match kind {
             kind if kind.is_page() => None,
@@ -218,7 +219,7 @@ impl AccessHarness {
         }
     }
 
-    /// One more session with the same people.
+    /// Creates another session with the same people.
     pub async fn add_session(&self) -> SessionId {
         let owner = self.person(CallerKind::Inside(Role::Owner)).expect("is there");
         let session = self.server.session(owner, &json!({})).await;
@@ -226,7 +227,8 @@ impl AccessHarness {
         session
     }
 
-    /// A session with one participant of each role and a guest, which is faster to set up, and with these settings.
+    /// Creates a session with these settings, one participant of each role and a guest. It is faster to set up than the
+    /// one from [`Self::add_session`].
     pub async fn add_small_session(&self, settings: Value) -> SessionId {
         let owner = self.person(CallerKind::Inside(Role::Owner)).expect("is there");
         let session = self.server.session(owner, &json!({ "settings": settings })).await;
@@ -241,7 +243,7 @@ impl AccessHarness {
         session
     }
 
-    /// The state of a session, as its owner sees it.
+    /// Returns the state of a session, as its owner sees it.
     pub async fn state(&self, session: SessionId) -> Value {
         let owner = self.person(CallerKind::Inside(Role::Owner)).expect("is there");
         self.server.get(owner, &format!("/api/v1/sessions/{session}")).await["state"].take()
@@ -281,7 +283,7 @@ impl AccessHarness {
         assert!(outcome == AccessOutcome::Passes && body["seq"].is_u64(), "{name}: {body}");
     }
 
-    /// Sends a command over REST.
+    /// Sends a command over REST and returns its outcome and the response.
     pub async fn command(
         &self,
         kind: CallerKind,
@@ -294,7 +296,7 @@ impl AccessHarness {
         self.request(kind, &Method::POST, &format!("/api/v1/sessions/{session}/commands"), Some(&body)).await
     }
 
-    /// Sends a request and returns its outcome.
+    /// Sends a request and returns its outcome and the response.
     pub async fn request(
         &self,
         kind: CallerKind,
@@ -307,7 +309,7 @@ impl AccessHarness {
             request = request.bearer_auth(token);
         }
         if kind.is_page() {
-            // A new cookie each time, because some requests end it.
+            // Each request gets a new cookie, because some requests invalidate theirs.
             let cookie = cookie(&self.server, self.person(kind).expect("is there")).await;
             let origin = if kind == CallerKind::OwnPage { &*self.server.url } else { "http://evil.example" };
             request = request.header("cookie", cookie).header("origin", origin);
@@ -317,7 +319,7 @@ impl AccessHarness {
         }
         let answer = request.send().await.expect("answers");
         let status = answer.status();
-        // A stream that was admitted does not end by itself.
+        // A stream that was opened does not end by itself.
         let streams = answer.headers().get("content-type").is_some_and(|kind| kind == "text/event-stream");
         let body = if streams { Value::Null } else { answer.json().await.unwrap_or_default() };
         (AccessOutcome::of(status, &body), body)

@@ -1,4 +1,5 @@
-//! Every command × every kind of caller, over REST and over a socket. docs/protocol.md says which right each requires.
+//! Every command × every kind of caller, over REST and over a socket. docs/protocol.md lists the right that each
+//! command requires.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +12,7 @@ use super::callers::{AccessHarness, AccessOutcome, CallerKind};
 use crate::process::viewer::{SocketViewer, ViewerState};
 use crate::server::expect_first_revision;
 
-/// The right that each command requires, read from the table of commands in docs/protocol.md.
+/// Returns the right that each command requires, read from the table of commands in docs/protocol.md.
 pub(super) fn documented_rights() -> BTreeMap<String, Option<Right>> {
     let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/protocol.md");
     let page = std::fs::read_to_string(page).expect("the page is there");
@@ -23,11 +24,11 @@ pub(super) fn documented_rights() -> BTreeMap<String, Option<Right>> {
         let right = (!right.is_empty()).then(|| serde_json::from_value(json!(right)).expect("a right"));
         (name.trim_matches('`').to_owned(), right)
     };
-    // The first row names the columns.
+    // The first row contains the names of the columns.
     table.lines().filter(|line| line.starts_with("| `")).skip(1).map(row).collect()
 }
 
-/// Valid arguments for a command. The objects that they refer to need not exist.
+/// Returns valid arguments for a command. The objects that they refer to need not exist.
 pub(super) fn arguments(name: &str, harness: &AccessHarness) -> Value {
     let spare = harness.spare.participant.id;
     match name {

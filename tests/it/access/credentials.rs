@@ -14,7 +14,7 @@ async fn error_response(request: reqwest::RequestBuilder) -> (StatusCode, Value)
     (answer.status(), answer.json().await.expect("every refusal is JSON"))
 }
 
-/// The cookie of a sign-in, as `name=value`.
+/// Signs this person in and returns the cookie, as `name=value`.
 pub(super) async fn cookie(server: &Server, person: &server::Person) -> String {
     let code =
         issue(&*server.node.identities, person.participant.id, CredentialKind::SignIn, Some(60)).await.expect("issues");
@@ -90,10 +90,10 @@ async fn a_cross_site_page_cannot_change_anything_with_a_cookie() {
         assert_eq!((status, &body["code"]), (StatusCode::FORBIDDEN, &json!("wrong_origin")), "{origin}");
     }
     assert_eq!(post(&server.url).send().await.expect("answers").status(), StatusCode::CREATED);
-    // Signing in a browser from another site would make its user act as somebody else.
+    // If another site could sign a browser in, the browser's user would act as somebody else.
     let sign_in = server.request(Method::POST, "/api/v1/sign-in").json(&json!({ "code": ann.token }));
     assert_eq!(error_response(sign_in.header("origin", "http://evil.example")).await.0, StatusCode::FORBIDDEN);
-    // A socket is opened by a GET and accepts commands.
+    // A socket is opened with a GET request but accepts commands.
     let socket = server.request(Method::GET, "/api/v1/ws").header("upgrade", "websocket").header("cookie", &cookie);
     let (status, body) = error_response(socket.header("origin", "http://evil.example")).await;
     assert_eq!((status, &body["code"]), (StatusCode::FORBIDDEN, &json!("wrong_origin")));
@@ -202,7 +202,7 @@ async fn a_response_to_an_unread_body_closes_the_connection() {
     }
 }
 
-/// Sends the head of a request whose body never arrives, and returns the response.
+/// Sends a request whose body stays incomplete, and returns the response.
 async fn send_half_request(server: &Server, path: &str) -> String {
     let address = server.url.trim_start_matches("http://");
     let mut tcp = tokio::net::TcpStream::connect(address).await.expect("connects");

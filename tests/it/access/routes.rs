@@ -12,7 +12,7 @@ use tower::ServiceExt;
 use super::callers::{AccessHarness, AccessOutcome, CallerKind};
 use super::sources;
 
-/// Callers to whom a route is open.
+/// Callers that a route is open to.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum RouteAudience {
     /// Everybody; a wrong token is refused.
@@ -21,25 +21,25 @@ pub(super) enum RouteAudience {
     Unchecked,
     /// Everybody whom the server knows.
     Known,
-    /// People whom the server knows. A bot's name is set by the creator of its token.
+    /// People whom the server knows, but no bots: a bot's name is set by the creator of its token.
     People,
-    /// Everybody whom the server knows except guests, who have no account to come back to.
+    /// Everybody whom the server knows except guests, who have no account to return to.
     TokenHolders,
     /// Members of the server and administrators.
     Members,
     /// Administrators of the server.
     Admins,
-    /// Those in the session who have this right there.
+    /// Participants of the session who have this right in it.
     Session(Right),
-    /// Those in the session, and those who wait to be let in.
+    /// Participants of the session, and callers who are waiting to be let in.
     Waiting,
-    /// The owner of a base, the readers whom the owner names, and administrators.
+    /// The owner of a resource, the readers whom the owner names, and administrators.
     Readers,
-    /// The owner of a base and administrators. Readers get an explicit refusal.
+    /// The owner of a resource and administrators. Readers get an explicit refusal.
     Owners,
-    /// Those in the session of an execution, which means its owner alone, and administrators.
+    /// Participants of an execution's session, which has only its owner, and administrators.
     Executors,
-    /// Like `Members` at a door that takes no guests; otherwise everybody.
+    /// Like `Members` at a door that does not admit guests; otherwise everybody.
     Door,
 }
 
@@ -79,8 +79,8 @@ impl RouteAudience {
         }
     }
 
-    /// The same at a door that takes guests. A caller without a credential is a guest, who is in no session and has no
-    /// wrong token.
+    /// Returns the expected outcome at a door that admits guests. A caller without a credential is a guest who is in no
+    /// session; a caller with a wrong token is not.
     fn expected_at_guest_door(self, kind: CallerKind, method: &Method) -> AccessOutcome {
         let is_let_in = kind == CallerKind::Stranger || kind.is_known() && !kind.is_wrong_page(method);
         match self {
@@ -122,11 +122,11 @@ impl RateLimitKind {
     }
 }
 
-/// Method, path, a body that the route accepts, the callers whom it is open to, and the rate limit that it counts
+/// Method, path, a body that the route accepts, the callers that it is open to, and the rate limit that it counts
 /// against.
 pub(super) type Route = (&'static str, &'static str, Option<Value>, RouteAudience, RateLimitKind);
 
-/// Every route.
+/// Returns every route.
 pub(super) fn table() -> Vec<Route> {
     use RateLimitKind::{Address, Cheap, Expensive, Uncounted};
     use Right::{Invite, Manage, Say, Watch};
@@ -149,7 +149,7 @@ pub(super) fn table() -> Vec<Route> {
         ("GET", "/api/docs", None, Unchecked, Address),
         ("GET", "/healthz", None, Unchecked, Uncounted),
         ("GET", "/readyz", None, Unchecked, Uncounted),
-        // Not served on this address, but on `metrics_listen`, in a network of its own.
+        // Served not on this address but on `metrics_listen`, in a separate network.
         ("GET", "/metrics", None, Unchecked, Address),
         ("GET", "/api/v1/server", None, Known, Cheap),
         ("GET", "/api/v1/sign-in", None, Everybody, Cheap),
@@ -261,7 +261,7 @@ pub(super) fn table() -> Vec<Route> {
         ("POST", "/api/v1/executions/{execution}/resume", None, Executors, Cheap),
         ("POST", "/api/v1/executions/{execution}/cancel", None, Executors, Cheap),
         ("DELETE", "/api/v1/teams/{team}", None, Owners, Cheap),
-        // These come last because they leave nothing to look at.
+        // These come last because they leave nothing for other routes to show.
         ("POST", "/api/v1/sessions/{session}/redact", body(json!({})), Session(Manage), Cheap),
         ("POST", "/api/v1/participants/{participant}/redact", body(json!({})), Admins, Cheap),
     ]
@@ -289,7 +289,7 @@ impl OwnedResources {
     }
 }
 
-/// The text with its placeholders replaced by the names of existing resources.
+/// Returns the text with its placeholders replaced by the names of existing resources.
 pub(super) fn fill_placeholders(harness: &AccessHarness, resources: &OwnedResources, text: &str) -> String {
     let hex = harness.session.0.simple().to_string();
     let names = [
@@ -310,7 +310,7 @@ pub(super) fn fill_placeholders(harness: &AccessHarness, resources: &OwnedResour
     names.iter().fold(text.to_owned(), |text, (name, value)| text.replace(name, value))
 }
 
-/// The path of a route with its placeholders replaced.
+/// Returns the path of a route with its placeholders replaced.
 pub(super) fn target_path(harness: &AccessHarness, resources: &OwnedResources, path: &str) -> String {
     let query = match path {
         "/api/v1/uploads" => "?name=a.txt",
@@ -349,7 +349,7 @@ async fn guest_doors_give_no_access_to_other_resources() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Lets every kind of caller try these routes. Returns those whose outcome is not the expected one.
+/// Requests these routes as every kind of caller. Returns a message for each unexpected outcome.
 async fn compare(
     harness: &AccessHarness,
     table: Vec<Route>,
@@ -360,7 +360,7 @@ async fn compare(
     for (method, path, body, open, _) in table {
         let verb = if method == "ANY" { Method::GET } else { method.parse().expect("a method") };
         for kind in CallerKind::ALL {
-            // The previous ones may just have been removed.
+            // The previous request might have deleted the resources.
             if method == "DELETE" && ["/api/v1/knowledge/{base}", "/api/v1/teams/{team}"].contains(&path) {
                 resources = OwnedResources::new(harness).await;
             }
@@ -417,7 +417,8 @@ async fn every_write_completes_when_its_caller_disconnects() {
         if verb.is_safe() {
             continue;
         }
-        // If a part of the path does not exist, the handler reports it, which shows that the handler was reached.
+        // If a resource in the path does not exist, the handler reports it, which shows that the request reached the
+        // handler.
         let target = path.replace("{session}", &harness.session.to_string()).replace(['{', '}'], "0");
         let request = axum::http::Request::builder().method(&verb).uri(&target);
         let request = request.header("host", harness.server.url.trim_start_matches("http://"));

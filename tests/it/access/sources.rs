@@ -1,4 +1,4 @@
-//! The routes that the sources register, so that none can be missing from the table of [`super::routes`].
+//! The routes that the source code registers, so that none can be missing from the table in [`super::routes`].
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ const HIDDEN: [&str; 3] = ["route_service(", "nest_service(", "fallback_service(
 const FALLBACKS: [&str; 3] =
     ["fallback(client_assets::unrouted)", "fallback(busy)", "method_not_allowed_fallback(error::method_not_allowed)"];
 
-/// `METHOD path` of every route below `src`, except those of separate programs: the demo model and commands.
+/// Returns `METHOD path` of every route below `src`, except those of separate programs: the demo model and commands.
 pub fn routes() -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for (path, text) in sources("src") {
@@ -33,7 +33,7 @@ pub fn routes() -> BTreeSet<String> {
     found
 }
 
-/// The routes of one file. Code that cannot be parsed is an error rather than no route.
+/// Returns the routes of one file. Code that cannot be parsed is an error; it does not count as having no routes.
 fn routes_of(text: &str, is_router: bool) -> Result<BTreeSet<String>, String> {
     let whole: String = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join(" ");
     let whole = whole.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -54,7 +54,7 @@ fn routes_of(text: &str, is_router: bool) -> Result<BTreeSet<String>, String> {
         for route in statement.split(".route(").skip(1) {
             let literal = route.trim_start().strip_prefix('"').and_then(|route| route.split_once('"'));
             let (path, handlers) = literal.ok_or_else(|| format!("a route's path is no literal: route({route}"))?;
-            // The router nests everything that it builds without a prefix, except pages, below one.
+            // The router nests all routes that it declares without a prefix, except pages, below `/api/v1`.
             let prefix = if is_page || path.starts_with("/api/") { "" } else { "/api/v1" };
             let methods = methods(handlers).map_err(|error| format!("{error}: route({route}"))?;
             found.extend(methods.into_iter().map(|method| format!("{} {prefix}{path}", method.to_uppercase())));
@@ -63,7 +63,7 @@ fn routes_of(text: &str, is_router: bool) -> Result<BTreeSet<String>, String> {
     Ok(found)
 }
 
-/// The methods of `, get(one).post(two))…`, up to the end of the route.
+/// Returns the methods of `, get(one).post(two))…`, up to the end of the route.
 fn methods(handlers: &str) -> Result<Vec<String>, String> {
     let (mut depth, mut name, mut found) = (0_usize, String::new(), vec![]);
     for letter in handlers.chars() {

@@ -1,5 +1,5 @@
 //! Every command × every role in sessions that are running, waiting at a gate, or closed, over REST and over a socket,
-//! and with rights that the role must ask for.
+//! and with rights that the role must request.
 
 use roundtable::kernel::{Right, Role, SessionId, Settings};
 use roundtable::protocol::CommandData;
@@ -10,7 +10,7 @@ use super::commands::{arguments, documented_rights};
 use crate::process::viewer::{SocketViewer, ViewerState, event};
 use crate::server::expect_first_revision;
 
-/// The callers, those with the fewest rights first, because a command that passes can change the session.
+/// Callers in ascending order of their rights, because a command that passes can change the session.
 const CALLERS: [CallerKind; 9] = [
     CallerKind::Stranger,
     CallerKind::OutsideMember,
@@ -25,7 +25,7 @@ const CALLERS: [CallerKind; 9] = [
 
 const OWNER: CallerKind = CallerKind::Inside(Role::Owner);
 
-/// Rights that the owners can be asked for.
+/// Rights that can be requested from the owners.
 const ASKABLE: [&str; 4] = ["say", "steer", "interrupt", "invite"];
 
 /// State of a session when the commands arrive.
@@ -38,7 +38,8 @@ enum SessionState {
     Closed,
 }
 
-/// A session in this state. A server that holds its model stays in it; at a gate, all do.
+/// Creates a session in this state. A run at a gate stays there; other runs stay in their state only if the server
+/// holds the model's responses.
 async fn session_in(harness: &AccessHarness, state: SessionState, settings: &Value) -> SessionId {
     let session = harness.add_small_session(settings.clone()).await;
     if state == SessionState::Closed {
@@ -65,7 +66,8 @@ async fn session_in(harness: &AccessHarness, state: SessionState, settings: &Val
     session
 }
 
-/// The arguments of each variant of the command, with the ids of the session's run and gate, and the required right.
+/// Returns the arguments of each variant of the command, with the ids of the session's run and gate, and the right that
+/// the variant requires.
 fn variants(name: &str, harness: &AccessHarness, view: &Value, right: Option<Right>) -> Vec<(Value, Option<Right>)> {
     let mut data = arguments(name, harness);
     for (field, id) in [("run", &view["run"]["id"]), ("gate", &view["gates"][0]["id"])] {
@@ -108,7 +110,8 @@ async fn send(
     answers
 }
 
-/// The outcome for a role at a feedback gate: its voters are those who can approve, and only they answer it.
+/// Returns the expected outcome for a caller at a feedback gate. Only participants with the `approve` right vote at the
+/// gate, and only they can answer it.
 fn at_gate(known: &Settings, kind: CallerKind, name: &str, right: Option<Right>) -> AccessOutcome {
     let votes = AccessOutcome::in_session_with(known, kind, Some(Right::Approve));
     match (name, right) {
@@ -120,7 +123,7 @@ fn at_gate(known: &Settings, kind: CallerKind, name: &str, right: Option<Right>)
     }
 }
 
-/// Plays every command in sessions in this state.
+/// Checks every command in sessions in this state.
 async fn check_all_commands(state: SessionState) {
     let harness = AccessHarness::start_with(false, matches!(state, SessionState::Running | SessionState::Paused)).await;
     let (rights, known, mut wrong) = (documented_rights(), Settings::default(), vec![]);
@@ -186,7 +189,7 @@ async fn a_closed_session_accepts_only_redactions() {
     assert_eq!(harness.state(session).await["messages"], view["messages"]);
 }
 
-/// The gates about commands that this caller asked for.
+/// Returns the commands for which this caller has open requests.
 fn requests_of(harness: &AccessHarness, kind: CallerKind, view: &Value) -> Vec<Value> {
     let id = json!(harness.person(kind).expect("is there").participant.id);
     let gates = view["gates"].as_array().into_iter().flatten();
@@ -232,7 +235,7 @@ async fn a_right_that_must_be_asked_for_opens_a_request_and_does_nothing() {
         for kind in asking {
             let answers = send(&harness, kind, session, name, &data).await;
             assert!(answers[0].1["seq"].is_u64(), "{name} as {kind:?} over REST: {answers:?}");
-            // The socket brings the same command, which already waits.
+            // The socket sends the same command, which has already been requested.
             assert_eq!(answers[1].1["code"], "already_requested", "{name} as {kind:?} over a socket: {answers:?}");
             let view = harness.state(session).await;
             let requests = requests_of(&harness, kind, &view);
@@ -245,12 +248,13 @@ async fn a_right_that_must_be_asked_for_opens_a_request_and_does_nothing() {
                 assert_eq!(view["run"][same], before["run"][same], "{name} as {kind:?} has changed the run's {same}");
             }
         }
-        // Owners act at once.
+        // Commands of owners take effect immediately.
         let owners = send(&harness, OWNER, session, name, &data).await;
         assert!(owners[0].1["seq"].is_u64(), "{name} as the owner: {owners:?}");
         assert!(requests_of(&harness, OWNER, &harness.state(session).await).is_empty(), "{name}");
     }
-    // Owners cannot be asked for the other commands that need these rights. Withdrawing one's own message needs none.
+    // Other commands that require these rights cannot be requested from the owners. Withdrawing one's own message
+    // requires no right.
     let session = session_in(&harness, Running, &settings).await;
     for kind in asking {
         for name in ["remove_file", "restore_file"] {

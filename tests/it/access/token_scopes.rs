@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::callers::{AccessHarness, CallerKind};
 use super::routes::{OwnedResources, RouteAudience, table, target_path};
 
-/// A token of the session's owner, limited to this scope.
+/// Issues a token for the session's owner, limited to this scope.
 async fn issue_limited_token(harness: &AccessHarness, scope: TokenScope) -> String {
     let owner = harness.person(CallerKind::Inside(Role::Owner)).expect("is there");
     let identities = &*harness.server.node.identities;
@@ -18,7 +18,7 @@ async fn issue_limited_token(harness: &AccessHarness, scope: TokenScope) -> Stri
     token.await.expect("issues").reveal().to_owned()
 }
 
-/// The routes that check the credential and do not refuse this token because of its scope.
+/// Returns the routes that check the credential and do not refuse a token with this scope.
 async fn accessible_routes(harness: &AccessHarness, resources: &OwnedResources, scope: TokenScope) -> BTreeSet<String> {
     let token = issue_limited_token(harness, scope).await;
     let mut opened = BTreeSet::new();
@@ -43,7 +43,7 @@ async fn accessible_routes(harness: &AccessHarness, resources: &OwnedResources, 
     opened
 }
 
-/// All routes that check the credential.
+/// Returns the routes that check the credential and for which `wanted` returns true.
 fn routes(wanted: impl Fn(&str, &str) -> bool) -> BTreeSet<String> {
     let looked_at = table().into_iter().filter(|(.., open, _)| !matches!(open, RouteAudience::Unchecked));
     let wanted = looked_at.filter(|(method, path, ..)| wanted(method, path));
@@ -75,7 +75,7 @@ async fn a_token_of_another_session_has_no_access() {
     ];
     let opened = accessible_routes(&harness, &resources, scope).await;
     let unexpected: Vec<_> = opened.iter().filter(|route| !expected.contains(&route.as_str())).collect();
-    // The bodies in the table name no session, so the doors reject them before they look for one.
+    // The bodies in the table name no session, so the doors reject them before they look up a session.
     assert!(
         unexpected.iter().all(|route| route.contains("/analyze/") || route.contains("{conversation}")),
         "{unexpected:?}"

@@ -24,7 +24,7 @@ laws! {
     a_command_for_another_live_node_is_refused_at_once,
 }
 
-/// A bus that carries nothing while it says that it is away.
+/// A bus that delivers nothing while it reports that it is down.
 struct InterruptibleBus {
     bus: Arc<dyn Bus>,
     status: watch::Sender<BusStatus>,
@@ -33,7 +33,7 @@ struct InterruptibleBus {
 impl InterruptibleBus {
     async fn add_node(cluster: &ClusterHarness) -> (ClusterNode, Arc<Self>) {
         let mut made = None;
-        // Commands that wait for the bus, or for a lease to end, wait longer than a test takes.
+        // A command that waits for the bus, or for a lease to expire, waits longer than a test takes.
         let settings = ClusterSettings { forward_ms: 600_000, ..fast_settings() };
         let node = cluster.add_node_with_bus(settings, NEVER_MS, |bus| {
             let bus = Arc::new(Self { bus, status: watch::Sender::new(BusStatus::Up) });
@@ -82,7 +82,7 @@ impl Bus for InterruptibleBus {
     }
 }
 
-/// Returns whether each liveness signal told the viewer that text is live.
+/// Returns, for each liveness signal that the viewer received, whether the signal reported that text is live.
 fn liveness_signals(viewer: &OrderedViewer) -> Vec<bool> {
     let data = viewer.signals.iter().filter(|(name, _)| name == "liveness");
     data.map(|(_, data)| data["live"].as_bool().expect("says so")).collect()
@@ -114,7 +114,7 @@ async fn liveness_is_signalled_when_a_session_moves_during_a_bus_outage(fresh: F
     let mut late = two.open_viewer(session).await;
     late.wait_for("gate.opened").await;
     assert_eq!(liveness_signals(&late), [] as [bool; 0]);
-    // Another node takes the session over, and this one finds out.
+    // Another node takes the session over, and node two learns of it.
     let three = LiveNode { node: NodeId::fresh(), name: "three".into(), version: "1".into(), bus: None };
     cluster.transfer_session(&two, &three, session).await;
     two.submit(session, "c2", say("approve")).await.expect_err("cannot be brought to the third node");

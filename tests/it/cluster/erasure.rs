@@ -15,7 +15,7 @@ laws! {
 
 const SECRET: &str = "correct-horse-battery";
 
-/// The snapshot that a new viewer gets on this node.
+/// Returns the snapshot that a new viewer gets on this node.
 async fn snapshot(node: &ClusterNode, session: SessionId) -> String {
     let feed: std::sync::Arc<Feed> = node.feeds.open(session).await.expect("opens");
     feed.catch_up().await.expect("reads");
@@ -31,7 +31,7 @@ async fn a_redaction_on_one_node_applies_to_all(fresh: FreshDatabase) {
     let mut viewer = two.open_viewer(session).await;
     let posted = viewer.wait_for("message.posted").await;
     let Fact::MessagePosted { message, .. } = posted.fact else { panic!("was posted") };
-    // Both nodes hold a state that contains it, for new viewers.
+    // Both nodes hold a state for new viewers that contains the secret.
     for node in [&one, &two] {
         assert!(snapshot(node, session).await.contains(SECRET));
     }
@@ -53,7 +53,7 @@ async fn a_redaction_on_one_node_applies_to_all(fresh: FreshDatabase) {
     one.submit(session, "c4", Command::Redact { target, reason: None }).await.expect("accepted");
     viewer.wait_for("participant.redacted").await;
 
-    // The node that owned the session goes away; the next one begins with the stored state.
+    // The node that owned the session shuts down; the next owner starts from the stored state.
     one.session_registry.shutdown().await;
     let three = cluster.add_node(fast_settings()).await;
     for (node, id) in [(&two, "c5"), (&three, "c6")] {
@@ -76,7 +76,7 @@ async fn content_redacted_while_unwatched_is_not_shown_later(fresh: FreshDatabas
     let posted = early.wait_for("message.posted").await;
     let Fact::MessagePosted { message, .. } = posted.fact else { panic!("was posted") };
     drop(early);
-    // No viewer watches on that node any more.
+    // Wait until no viewer watches on that node any more.
     with_timeout(async {
         while !two.feeds.is_empty() {
             tokio::task::yield_now().await;

@@ -1,4 +1,4 @@
-//! Sessions owned by another node and shown by this one.
+//! Sessions that are owned by another node and shown on this one.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -195,7 +195,7 @@ async fn viewers_of_a_dead_node_are_removed(fresh: FreshDatabase) {
     ann.wait_for_presence(&["Ann"]).await;
 }
 
-/// On a single thread, so that nothing is published between two statements.
+/// Runs on a single thread, so that nothing is published between two statements.
 #[tokio::test]
 async fn presence_is_reported_when_the_last_viewer_leaves_and_repeated_for_a_newcomer() {
     let cluster = ClusterHarness::on(FreshDatabase::sqlite().await).await;
@@ -243,8 +243,8 @@ async fn a_reply_ahead_of_the_viewer_shows_no_text_before_its_message_started(fr
         })
         .await;
     let session = one.session(["demo-fast?hold_after_tokens=20&tag=once", "demo-fast", "demo-fast"]).await;
-    // The node asks what is being written before anything is. The reply comes when the owner is far ahead, and before
-    // the owner's news.
+    // The node requests the running messages before there are any. The reply arrives when the owner is far ahead, and
+    // before the messages that the owner publishes.
     let mut viewer = two.open_viewer(session).await;
     viewer.next().await;
     one.submit(session, "c1", say("write")).await.expect("accepted");

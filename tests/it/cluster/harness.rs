@@ -18,15 +18,16 @@ use crate::fresh_database::FreshDatabase;
 use crate::run::harness::{models, read_log, say, sender, team, wait_for_model};
 use crate::run::ordered_viewer::OrderedViewer;
 
-/// Milliseconds between position checks, longer than any test: whatever a node hears came over the bus.
+/// Milliseconds between position checks, longer than any test, so that a node can learn of events only over the bus.
 pub(super) const NEVER_MS: u64 = 600_000;
 
-/// Settings with short intervals, so that tests need not wait long.
+/// Returns settings with frequent scans for takeovers, so that tests need not wait long, and with leases that outlast
+/// every test.
 pub(super) fn fast_settings() -> ClusterSettings {
     ClusterSettings { lease_ms: 600_000, renew_ms: 200_000, takeover_ms: 20, ..ClusterSettings::default() }
 }
 
-/// The database, the bus and the model that the nodes share.
+/// A cluster: the database, the bus and the model that the nodes share.
 pub(super) struct ClusterHarness {
     fresh: FreshDatabase,
     pub(super) store: Arc<dyn EventStore>,
@@ -35,7 +36,7 @@ pub(super) struct ClusterHarness {
     pub(super) demo: DemoModel,
 }
 
-/// One node.
+/// A node of the cluster.
 pub(super) struct ClusterNode {
     pub(super) me: LiveNode,
     pub(super) session_registry: SessionRegistry,
@@ -54,7 +55,7 @@ impl ClusterHarness {
         self.add_node_with_bus(settings, NEVER_MS, |bus| bus).await
     }
 
-    /// Adds a node whose appends can be lost.
+    /// Adds a node with this store, which can lose appends.
     pub(super) async fn add_node_with_store(
         &self,
         settings: ClusterSettings,
@@ -106,7 +107,7 @@ impl ClusterHarness {
         ClusterNode { me, session_registry, feeds }
     }
 
-    /// Ends the node's lease, as if the node had been silent for too long. The node does not know.
+    /// Ends the node's lease, as if the node had been silent for too long. The node does not notice.
     pub(super) async fn expire_lease(&self, node: &ClusterNode) {
         self.leases.renew(&node.me, Duration::ZERO).await.expect("writes");
     }
@@ -116,7 +117,7 @@ impl ClusterHarness {
         self.leases.renew(&node.me, Duration::from_secs(600)).await.expect("writes");
     }
 
-    /// Adds a live node that owns the session from now on. The former owner stops.
+    /// Adds a live node that owns the session from now on. The former owner loses the session.
     pub(super) async fn transfer_session(&self, from: &ClusterNode, to: &LiveNode, session: SessionId) {
         self.leases.renew(to, Duration::from_secs(600)).await.expect("writes");
         self.expire_lease(from).await;
@@ -129,7 +130,7 @@ impl ClusterHarness {
         self.store.ownership(session).await.expect("reads").owner
     }
 
-    /// A new session on this node, which waits for the first fragment from a model.
+    /// Creates a session on this node, with a run whose model holds its response halfway.
     pub(super) async fn start_held_run(&self, node: &ClusterNode) -> SessionId {
         let before = self.demo.counters().borrow().held;
         let session = node.session(["demo-fast?hold_after_tokens=20&tag=once", "demo-fast", "demo-fast"]).await;
@@ -142,7 +143,7 @@ impl ClusterHarness {
         wait_for_model(&self.demo, wanted).await;
     }
 
-    /// Checks that the events of the viewer equal the log to its end.
+    /// Checks that the viewer sees exactly the events of the whole log.
     pub(super) async fn assert_sees_whole_log(&self, viewer: &mut OrderedViewer, session: SessionId) {
         let log = self.log(session).await;
         while viewer.seen.len() < log.len() {
@@ -151,14 +152,14 @@ impl ClusterHarness {
         assert_eq!(log, viewer.seen);
     }
 
-    /// The stored log.
+    /// Returns the stored log.
     pub(super) async fn log(&self, session: SessionId) -> Vec<Event> {
         read_log(&*self.store, session).await
     }
 }
 
 impl ClusterNode {
-    /// A new session on this node, with a team that uses these models.
+    /// Creates a session on this node, with a team that uses these models.
     pub(super) async fn session(&self, models: [&str; 3]) -> SessionId {
         let session = SessionId(Uuid::now_v7());
         let settings = Settings::default();
@@ -171,7 +172,7 @@ impl ClusterNode {
         self.session_registry.submit(session, sender(id), command).await
     }
 
-    /// A viewer on this node that starts at the first event.
+    /// Opens a viewer on this node that starts at the first event.
     pub(super) async fn open_viewer(&self, session: SessionId) -> OrderedViewer {
         OrderedViewer::new(self.feeds.open(session).await.expect("opens").watch(0))
     }

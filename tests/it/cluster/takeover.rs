@@ -34,7 +34,8 @@ async fn a_run_of_a_dead_node_continues_on_another_node(fresh: FreshDatabase) {
     let mut viewer = one.open_viewer(session).await;
     cluster.expire_lease(&one).await;
     let two = cluster.add_node(fast_settings()).await;
-    // Watched by a viewer on the node that lost the session: its sockets stay open while another node writes.
+    // The viewer watches on the node that lost the session, because the node's sockets stay open while another node
+    // writes.
     let again = |event: &Event| matches!(event.fact, Fact::MessageStarted { attempt: 2, recovered: true, .. });
     viewer.find("the second attempt", again).await;
     cluster.wait_for_model(|model| model.held == 2).await;
@@ -64,7 +65,7 @@ async fn a_node_that_stops_hands_its_sessions_over_at_once(fresh: FreshDatabase)
     cluster.demo.release();
     viewer.wait_for("gate.opened").await;
     assert_eq!(cluster.owner(session).await, Some(two.me.node));
-    // The stopping node forwards commands to their new owner, and accepts none itself.
+    // The stopping node forwards commands to the session's new owner, and accepts none itself.
     one.submit(session, "c2", say("@people hello")).await.expect("is brought to the new owner");
     let refused = one.submit(quiet, "c3", say("write")).await.expect_err("is nobody's any more");
     assert_eq!(refused.code(), roundtable::protocol::Code::ShuttingDown);
@@ -78,7 +79,7 @@ async fn a_command_takes_over_the_session_of_a_dead_node(fresh: FreshDatabase) {
     one.submit(session, "c1", say("write")).await.expect("accepted");
     one.open_viewer(session).await.wait_for("gate.opened").await;
     cluster.expire_lease(&one).await;
-    // The session waits for people, so no node adopts it until the first command.
+    // The session waits for people, so no node takes it over until the first command.
     two.submit(session, "c2", say("approve")).await.expect("accepted");
     two.open_viewer(session).await.wait_for("run.finished").await;
     let refused =
@@ -110,7 +111,7 @@ async fn a_response_that_completes_without_a_lease_is_kept_until_the_renewal(fre
     let mut fenced = faulty_store.fenced.subscribe();
     cluster.demo.release();
     fenced.wait_for(|count| *count > 0).await.expect("is not written");
-    // No other node has taken the session, as after a database outage.
+    // No other node has taken the session over, as after a database outage.
     cluster.renew_lease(&one).await;
     let completed = viewer.wait_for("message.completed").await;
     assert!(matches!(completed.fact, Fact::MessageCompleted { attempt: 1, .. }), "the model was asked once");
@@ -137,7 +138,7 @@ async fn a_run_continues_after_its_task_panicked(fresh: FreshDatabase) {
         tried = tries.changed() => tried.expect("is tried"),
     }
     faulty_store.set_mode(AppendMode::Open);
-    // No other node may own the session while this one lives, and no further command arrives.
+    // No other node can own the session while this one is alive, and no further command arrives.
     cluster.wait_for_model(|model| model.dropped == 1 && model.held == 1).await;
     cluster.demo.release();
     one.open_viewer(session).await.wait_for("gate.opened").await;
@@ -145,13 +146,13 @@ async fn a_run_continues_after_its_task_panicked(fresh: FreshDatabase) {
 
 async fn a_node_with_an_unanswered_append_does_not_disturb_the_next_owner(fresh: FreshDatabase) {
     let TakeoverHarness { cluster, faulty_store, one, session } = start(fresh).await;
-    // The node sleeps past its lease, and wakes with an append in flight that gets no answer.
+    // The node sleeps past its lease, and wakes up with an append in flight that gets no reply.
     cluster.expire_lease(&one).await;
     let two = cluster.add_node(fast_settings()).await;
     cluster.wait_for_model(|model| model.held == 2).await;
     faulty_store.set_mode(AppendMode::Lost);
     one.submit(session, "c2", say("@people hello")).await.expect_err("is not answered");
-    // The node reads the log, finds another owner's events in it, and gives up.
+    // The node reads the log, finds another owner's events in it, and stops serving the session.
     cluster.wait_for_model(|model| model.dropped == 1).await;
     cluster.demo.release();
     let mut viewer = two.open_viewer(session).await;
@@ -221,13 +222,13 @@ async fn check_takeover_despite(fresh: FreshDatabase, inject_fault: impl FnOnce(
     let cluster = ClusterHarness::on(fresh).await;
     let one = cluster.add_node(fast_settings()).await;
     let session = cluster.start_held_run(&one).await;
-    // The session moves there only because of a command.
+    // The session moves to this node only because of a command.
     let two = cluster
         .add_node_with_store(ClusterSettings { takeover_ms: 60_000, ..fast_settings() }, faulty_store.clone())
         .await;
     cluster.expire_lease(&one).await;
     inject_fault(&faulty_store);
-    // A command that arrives just after that is refused waits for the next attempt, and counts.
+    // The command is either refused, or it waits for the next attempt and takes effect.
     if let Err(refused) = two.submit(session, "c2", Command::Pause { run: RunId(1) }).await {
         assert_eq!(refused.code(), roundtable::protocol::Code::StoreUnavailable);
     }

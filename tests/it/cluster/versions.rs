@@ -1,4 +1,4 @@
-//! Two versions in one cluster: what one of them does not know yet is answered safely.
+//! Two versions in one cluster: the older one safely handles messages that it does not know.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::run::harness::{say, sender};
 
 const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A participant's command as another version writes it.
+/// Encodes a participant's command as a later version does.
 fn encode_command(session: SessionId, id: &str, command: &Value) -> Value {
     let CommandSender::Participant { actor, .. } = sender(id) else { unreachable!("a participant") };
     let mut actor = json!(actor);
@@ -76,7 +76,7 @@ async fn an_unknown_reply_of_a_later_version_counts_as_no_reply() {
             request.reply(peer_messages::encode(&json!({ "postponed": { "until": "later" } })));
         }
     });
-    // Neither done nor lost: the sender is told to send the same command again.
+    // The command is neither executed nor lost: the sender is told to retry it.
     let problem = one.submit(session, "c1", say("write")).await.expect_err("is not answered");
     assert_eq!(problem.code(), Code::Busy);
     assert!(cluster.log(session).await.iter().all(|event| !matches!(event.fact, Fact::MessagePosted { .. })));

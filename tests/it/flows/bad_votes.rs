@@ -1,5 +1,5 @@
-//! Votes that must not count, over the wire: forged, repeated, late, for an old revision, or from people without the
-//! right. Each gets an error code.
+//! Votes that must not count, sent over the wire: forged, repeated, late, for an old revision, or from people without
+//! the right. Each gets an error code.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -17,19 +17,19 @@ use crate::fresh_database::FreshDatabase;
 use crate::server::{Person, Server};
 use crate::socket_harness::WebSocketClient;
 
-/// Limits that allow two hundred people at one address.
+/// Raises the limits so that two hundred people can share one address.
 fn raise_limits(config: &mut Config) {
     let burst = NonZeroU32::new(1000).expect("not zero");
     config.rate_limits.chat = RateLimit { burst, ..config.rate_limits.chat };
-    // A socket identifies itself once it is connected.
+    // A client authenticates only after its socket is connected.
     config.rate_limits.stranger = RateLimit { burst, ..config.rate_limits.stranger };
     config.socket.frame_rate_limit = RateLimit { burst, ..config.socket.frame_rate_limit };
-    // All clients share one address, which has only a share of the request slots.
+    // All clients share one address, which gets only a share of the request slots.
     config.http.max_concurrent_requests = 4096;
     config.orchestrator.max_waiting_commands = 1000;
 }
 
-/// A run that waits for people to allow a call.
+/// Starts a run that waits for people to allow a call.
 async fn start_at_gate(settings: Value) -> (FlowHarness, Value) {
     let call = "/tool push {\"branch\":\"main\"}";
     let mut harness = FlowHarness::start_with_settings("assistant-en", call, settings, raise_limits).await;
@@ -63,7 +63,7 @@ async fn a_vote_that_must_not_count_gets_a_code_and_changes_nothing() {
     let bob = invite(&mut harness, "Bob", "reviewer").await;
     let (eve, mallory) =
         (invite(&mut harness, "Eve", "viewer").await, harness.server.person("Mallory", ServerRole::Member).await);
-    // A vote for a session that the credential has no access to, whatever it names.
+    // A session of Mallory's own, to which the gate does not belong.
     let elsewhere = harness.server.session(&mallory, &json!({})).await.to_string();
     let session = harness.session.to_string();
     let reject = vote(&gate, 1, "reject");
@@ -99,11 +99,11 @@ async fn a_vote_that_must_not_count_gets_a_code_and_changes_nothing() {
     let view = harness.server.get(&bob, &format!("/api/v1/sessions/{session}")).await;
     assert_eq!((&view["state"]["gates"][0]["rev"], &view["state"]["gates"][0]["votes"]), (&json!(1), &json!([])));
 
-    // An edit makes a new revision, and a vote for the old one does not count.
+    // An edit creates a new revision, and a vote for the old one does not count.
     let (status, _) = send(&harness.server, &bob, &session, "c_edit", &edited(json!({ "branch": "dev" }))).await;
     assert_eq!(status, StatusCode::OK, "the vote for the edit decides");
     let decided = harness.wait_for("gate.decided").await;
-    // A retry gets the first response and is no second vote; any other vote comes too late.
+    // A retry gets the first response and does not count as a second vote; any other vote comes too late.
     let (_, again) = send(&harness.server, &bob, &session, "c_edit", &edited(json!({ "branch": "dev" }))).await;
     assert!(again["seq"].as_u64() >= decided["seq"].as_u64(), "{again}");
     for (id, rev) in [("c_late", 2), ("c_old", 1)] {
@@ -122,7 +122,7 @@ async fn two_hundred_clients_that_vote_at_once_make_one_decision() {
     for at in 0..200 {
         people.push(invite(&mut harness, &format!("Reviewer {at}"), "reviewer").await);
     }
-    // Both outcomes are within reach, and each client sends its vote twice.
+    // Both outcomes are possible, and each client sends its vote twice.
     let (session, server) = (harness.session.to_string(), Arc::new(&harness.server));
     let sent = people.iter().enumerate().flat_map(|(at, who)| {
         let choice = if at % 2 == 0 { "approve" } else { "reject" };
@@ -147,7 +147,7 @@ async fn two_hundred_clients_that_vote_at_once_make_one_decision() {
     assert!(harness.events("tool.started").len() <= 1);
 }
 
-/// Votes over a socket. Returns `ack` or the code of the error, and the seq of the decision that the socket shows.
+/// Votes over a socket. Returns `ack` or the code of the error, and the seq of the decision that the socket receives.
 async fn vote_over_socket(client: &mut WebSocketClient, session: SessionId, vote: &Value) -> (String, Value) {
     let mut frame = vote.clone();
     (frame["type"], frame["id"], frame["session"]) = ("command".into(), "c_vote".into(), json!(session));
@@ -191,7 +191,7 @@ async fn two_hundred_sockets_on_two_nodes_that_vote_at_once_make_one_decision() 
         client.join(harness.session, None).await;
         clients.push(client);
     }
-    // On each node, half of the clients want the call and half do not.
+    // On each node, half of the clients approve the call and half reject it.
     let session = harness.session;
     let votes = clients.iter_mut().enumerate().map(|(at, client)| {
         let vote = vote(&gate, 1, if at % 4 < 2 { "approve" } else { "reject" });

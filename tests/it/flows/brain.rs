@@ -1,4 +1,4 @@
-//! `brain`: a plan that people confirm, edit or send back, and a decision after each step.
+//! `brain`: a plan that people confirm, edit or reject, and a decision after each step.
 
 use serde_json::json;
 

@@ -17,19 +17,20 @@ use crate::socket_harness::WebSocketClient;
 pub(super) struct EchoTool(ToolSpec);
 
 impl EchoTool {
-    /// An echo tool that changes nothing.
+    /// Returns an echo tool that changes nothing.
     pub(super) fn reading(name: &str) -> Arc<dyn Tool> {
         let properties = json!({ "path": { "type": "string" }, "pattern": { "type": "string" } });
         Arc::new(Self(ToolSpec::reading(name, "Says what it was called with.", json!({ "properties": properties }))))
     }
 
-    /// An echo tool that sends its arguments out of the server.
+    /// Returns an echo tool that sends its arguments out of the server.
     pub(super) fn outbound(name: &str) -> Arc<dyn Tool> {
         let schema = json!({ "type": "object", "properties": { "query": { "type": "string" } } });
         Arc::new(Self(ToolSpec { effect: SideEffect::Outbound, ..ToolSpec::reading(name, "Looks far away.", schema) }))
     }
 
-    /// An echo tool that changes the world, so that people are asked; it takes a branch.
+    /// Returns an echo tool with the effect [`SideEffect::World`], so that people are asked for approval. It takes a
+    /// branch.
     pub(super) fn changing(name: &str) -> Arc<dyn Tool> {
         let schema = json!({
             "type": "object", "required": ["branch"], "properties": { "branch": { "type": "string", "minLength": 1 } },
@@ -49,7 +50,7 @@ impl Tool for EchoTool {
     }
 }
 
-/// A person who watches one session from its first event.
+/// A server, and a person who watches one session from its first event.
 pub(super) struct FlowHarness {
     pub(super) server: Server,
     pub(super) session: SessionId,
@@ -62,12 +63,12 @@ pub(super) struct FlowHarness {
 }
 
 impl FlowHarness {
-    /// A session with this team and the tools `code_list`, `code_search` and `push`.
+    /// Starts a session with this team and the tools `code_list`, `code_search` and `push`.
     pub(super) async fn start(team: &str, message: &str) -> Self {
         Self::start_with_settings(team, message, json!({}), |_| {}).await
     }
 
-    /// The same with a demo model that makes this mistake the given number of times.
+    /// Like [`Self::start`], with a demo model that makes this mistake the given number of times.
     pub(super) async fn start_with_mistake(team: &str, message: &str, mistake: Mistake, mistake_times: u32) -> Self {
         Self::start_with_settings(team, message, json!({ "max_turns_per_task": 3 }), |config| {
             config.demo = DemoSettings { mistake: Some(mistake), mistake_times, ..DemoSettings::fast() };
@@ -85,7 +86,7 @@ impl FlowHarness {
         Self::start_with_tools(tools, team, message, settings, change).await
     }
 
-    /// The same with these tools.
+    /// Like [`Self::start_with_settings`], with these tools.
     pub(super) async fn start_with_tools(
         tools: Vec<Arc<dyn Tool>>,
         team: &str,
@@ -105,7 +106,7 @@ impl FlowHarness {
         Self { server, session, client, seen: vec![], signals: vec![], read: 0, commands: 0 }
     }
 
-    /// The next frame; events are stored.
+    /// Returns the next frame. Events and signals are stored.
     async fn next(&mut self) -> Value {
         let frame = self.client.next().await;
         if frame["type"] == "event" {
@@ -117,17 +118,17 @@ impl FlowHarness {
         frame
     }
 
-    /// The newest run.
+    /// Returns the newest run.
     pub(super) fn run(&self) -> &Value {
         self.seen.iter().rev().find_map(|event| event.get("run")).expect("a run has begun")
     }
 
-    /// The next event whose line begins with this text.
+    /// Waits for the next event whose line begins with this text, and returns it.
     pub(super) async fn wait_for(&mut self, wanted: &str) -> Value {
         self.wait_for_any(&[wanted]).await
     }
 
-    /// The next event whose line begins with one of these texts.
+    /// Waits for the next event whose line begins with one of these texts, and returns it.
     pub(super) async fn wait_for_any(&mut self, wanted: &[&str]) -> Value {
         loop {
             while let Some(event) = self.seen.get(self.read) {
@@ -142,7 +143,7 @@ impl FlowHarness {
         }
     }
 
-    /// The next gate of this kind.
+    /// Waits for the next gate of this kind, and returns it.
     pub(super) async fn wait_for_gate(&mut self, kind: &str) -> Value {
         self.wait_for(&format!("gate.opened {kind}")).await["data"]["gate"].clone()
     }
@@ -180,7 +181,7 @@ impl FlowHarness {
         assert_eq!(self.send_command("answer", json!({ "gate": gate["id"], "value": value }), None).await, None);
     }
 
-    /// Says this text; it must be accepted.
+    /// Says this text; the command must be accepted.
     pub(super) async fn say(&mut self, text: &str) {
         assert_eq!(self.send_command("say", json!({ "text": text }), None).await, None);
     }
@@ -194,7 +195,7 @@ impl FlowHarness {
         text.unwrap_or_default().to_owned()
     }
 
-    /// Prompts that contain this text, oldest first.
+    /// Returns the prompts that contain this text, oldest first.
     pub(super) fn prompts(&self, task: &str) -> Vec<String> {
         let requests = self.server.demo().requests();
         let texts = requests.iter().map(|request| {
@@ -204,23 +205,23 @@ impl FlowHarness {
         texts.filter(|text| text.contains(task)).collect()
     }
 
-    /// Returns the events, one per line, without those that occur in every run.
+    /// Returns one line per event, without the events that occur in every run.
     pub(super) fn outline(&self) -> Vec<String> {
         self.seen.iter().filter_map(summarize).collect()
     }
 
-    /// The data of the signals of this name.
+    /// Returns the data of the signals with this name.
     pub(super) fn signals(&self, name: &str) -> Vec<&Value> {
         self.signals.iter().filter(|signal| signal["name"] == name).map(|signal| &signal["data"]).collect()
     }
 
-    /// The events of this name.
+    /// Returns the data of the events with this name.
     pub(super) fn events(&self, name: &str) -> Vec<&Value> {
         self.seen.iter().filter(|event| event["event"] == name).map(|event| &event["data"]).collect()
     }
 }
 
-/// Returns the line of an event.
+/// Returns the line that describes an event, or `None` if the event occurs in every run.
 fn summarize(event: &Value) -> Option<String> {
     let data = &event["data"];
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);

@@ -1,5 +1,5 @@
-//! A model that obeys any text it reads, and texts that tell it to push. Each of them reaches a side effect only
-//! through the stricter gate.
+//! A model that obeys any text it reads, and texts that tell it to push. Each text causes a side effect only through
+//! the stricter gate.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -108,7 +108,7 @@ impl ExternalServices {
     }
 }
 
-/// Returns the response of a model that obeys any text it reads: `READ tool` once, and `OBEY push` once.
+/// Returns the response of a model that obeys any text it reads. It obeys `READ tool` once and `OBEY push` once.
 fn respond_obediently(request: &Value) -> String {
     let messages = request["messages"].as_array().expect("messages");
     let texts: Vec<&str> = messages.iter().skip(1).filter_map(|message| message["content"].as_str()).collect();
@@ -134,14 +134,14 @@ fn respond_obediently(request: &Value) -> String {
     format!("{}{}data: [DONE]\n\n", chunk(delta, None), chunk(json!({}), Some(reason)))
 }
 
-/// Requires two reviewers for every call that such sources led to.
+/// Returns settings that require two reviewers for every call that was caused by a guest, a file, the web or a tool.
 fn strict_rules() -> Value {
     let quorum = json!({ "kind": "at_least", "n": 2, "role": "reviewer" });
     let kinds = ["guest", "file", "web", "tool"];
     json!({ "approval_rules": [{ "caused_by": kinds, "quorum": quorum, "separate_duties": true }] })
 }
 
-/// A session that contains only a greeting.
+/// Starts a session that contains only a greeting.
 async fn start_with_greeting(services: &ExternalServices, settings: Value) -> FlowHarness {
     let mut harness =
         FlowHarness::start_with_tools(services.tools(), "keeper", "hello", settings, services.settings()).await;
@@ -168,7 +168,7 @@ async fn upload(harness: &FlowHarness, by: &Person) -> String {
     server::json(sent, StatusCode::OK).await["file"]["id"].as_str().expect("an id").to_owned()
 }
 
-/// Plants the text in this place, and makes the agent read it.
+/// Plants the text in this place and makes the agent read it.
 async fn plant_injection(harness: &mut FlowHarness, place: &str) {
     match place {
         "web" => harness.say("READ web_search").await,

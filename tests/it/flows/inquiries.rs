@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 
 use super::harness::FlowHarness;
 
-/// A session whose agent has called a server's tool `ask`, and the gate at which people answer.
+/// Starts a session whose agent has called the `ask` tool of a server. Returns the session and the gate at which people
+/// answer.
 async fn start_with_question() -> (FlowHarness, Value) {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/mcp/odd.mjs").to_owned();
     let paint = McpServerSettings { command: "node".into(), args: vec![script], ..McpServerSettings::default() };

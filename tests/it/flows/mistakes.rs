@@ -1,4 +1,4 @@
-//! Models that do not follow their instructions: each mistake is an event with a code, and the run continues.
+//! Models that do not follow their instructions: each mistake leads to an event with a code, and the run continues.
 
 use roundtable::demo_model::Mistake;
 use serde_json::json;

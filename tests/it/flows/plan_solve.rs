@@ -1,4 +1,4 @@
-//! `plan_solve`: a plan through the planner's tool, executors in parallel, a summary.
+//! `plan_solve`: a plan through the planner's tool, executors in parallel, and a summary.
 
 use super::harness::FlowHarness;
 

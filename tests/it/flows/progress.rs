@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 
 use super::harness::FlowHarness;
 
-/// Reports its progress a hundred times in a row, as soon as it is notified that somebody watches.
+/// A tool that reports its progress a hundred times in a row, as soon as it is notified that somebody is watching.
 struct ProgressTool(ToolSpec, Arc<Notify>);
 
 #[async_trait]

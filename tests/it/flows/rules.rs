@@ -1,4 +1,4 @@
-//! An operator's own team, whose rules say what its agents' calls may do.
+//! An operator's own team, with rules that limit its agents' calls.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use super::harness::{EchoTool, FlowHarness};
 
-/// A folder that contains this team.
+/// Creates a folder that contains this team.
 fn team_folder(team: &str) -> TempDir {
     let folder = tempfile::tempdir().expect("makes a folder");
     std::fs::write(folder.path().join("keeper.toml"), team).expect("writes");
@@ -20,7 +20,8 @@ fn settings(folder: &Path) -> impl FnOnce(&mut Config) {
     |config| config.teams.folder = Some(folder)
 }
 
-/// The example of the page: it asks about files in `secret`, and may push to any branch except one.
+/// Returns the example team of docs/teams.md. It must ask about files in `secret`, and may push to any branch except
+/// one.
 fn example_team() -> String {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/teams.md");
     let page = std::fs::read_to_string(page).expect("the page is there");
@@ -29,7 +30,7 @@ fn example_team() -> String {
     example.replace("mcp_github_push_files", "push").replace("mcp_github_*", "push")
 }
 
-/// The example's team with every tool and without rules.
+/// Returns the example team with every tool and without rules.
 fn example_team_without_rules() -> String {
     let example = example_team();
     let (team, _) = example.split_once("# The first rule").expect("it has rules");

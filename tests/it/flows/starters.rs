@@ -1,4 +1,4 @@
-//! Every prompt starter of the built-in teams, played to its end with the demo model.
+//! Every prompt starter of the built-in teams, run to completion with the demo model.
 
 use roundtable::agent::teams::builtin_teams;
 use roundtable::kernel::{Language, Team};
@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 
 use super::harness::FlowHarness;
 
-/// Markers of a scripted answer.
+/// Markers of a scripted response.
 const MARKS: [&str; 3] = ["🎭", "(scripted)", "（演示）"];
-/// Phrases of the generic answers that the demo model gives if no story matches the request.
+/// Phrases of the generic responses that the demo model gives if no story matches the request.
 const FORMS: [&str; 6] = ["A real model would", "真实模型", "your request", "您的请求", "Step 1:", "步骤 1"];
 
-/// Runs a prompt starter to its end. Returns everything that agents said.
+/// Runs a prompt starter to completion. Returns everything that agents said.
 async fn run_starter(team: &Team, starter: &str) -> Vec<String> {
     let mut harness = FlowHarness::start_with_tools(vec![], &team.name, starter, json!({}), |_| {}).await;
     loop {
@@ -31,7 +31,7 @@ async fn run_starter(team: &Team, starter: &str) -> Vec<String> {
     let found =
         harness.events("output.produced").into_iter().map(|data| data["output"]["summary"].as_str().unwrap_or(""));
     let mut texts: Vec<String> = texts.map(str::to_owned).collect();
-    // An answer with a schema is JSON; its text fields are read.
+    // Structured output is JSON; its summary is read from the event instead.
     texts.retain(|text| serde_json::from_str::<Value>(text).is_err());
     texts.extend(found.map(str::to_owned));
     texts

@@ -1,4 +1,4 @@
-//! Structured output for the schema of a caller, over the wire.
+//! Structured output for a caller's schema, over the wire.
 
 use roundtable::demo_model::Mistake;
 use serde_json::{Value, json};

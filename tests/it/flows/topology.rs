@@ -32,7 +32,7 @@ async fn nodes_pass_on_their_results_and_the_global_supervisor_concludes() {
             "{decision}"
         );
     }
-    // Each node reads the results of the nodes before it, and the answer is made from all of them.
+    // Each node reads the results of the nodes before it, and the final output is based on all of them.
     let last = harness.prompts("You are global-supervisor").pop().expect("a prompt");
     for node in ["gateway", "orders", "database"] {
         assert!(last.contains(&format!("node={node}")), "{node}: {last}");

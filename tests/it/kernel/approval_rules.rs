@@ -1,4 +1,4 @@
-//! Rules for approval: which votes decide which gates, and whose votes do not count.
+//! Approval rules: which votes decide which gates, and whose votes do not count.
 
 use roundtable::kernel::call::Risk;
 use roundtable::kernel::gate::{Choice, Gate, Outcome, Quorum};
@@ -9,7 +9,8 @@ use super::call_gates::{call_twice, gates, vote, worker};
 use super::harness::*;
 use super::scripted_runner::ScriptedRunner;
 
-/// A runner at the gates about two calls of this risk, started by the owner, with four more people in the session.
+/// Returns a runner at the gates about two calls of this risk. The owner started the run, and four more people are in
+/// the session.
 pub(super) fn run_until_gates_with_rules(rules: serde_json::Value, risk: Risk) -> ScriptedRunner {
     let mut runner = ScriptedRunner::new(worker(), call_twice).ask_before_calls();
     runner.risk = risk;
@@ -114,7 +115,7 @@ fn a_guest_cannot_approve_for_somebody_who_directed_the_run() {
     assert_eq!(outcome_of(&runner, first), Some(Outcome::Approved), "nobody waits for the guest");
     runner.harness.ok(GUEST, vote(second, Choice::Reject, None));
     assert_eq!(outcome_of(&runner, second), Some(Outcome::Rejected));
-    // However a guest came into the session, nobody waits for them.
+    // No gate waits for a guest, however the guest joined the session.
     let mut runner = run_until_gates_with_rules(rules("all"), Risk::High);
     runner.harness.ok(GUEST, Command::Knock { role: Role::Reviewer });
     runner.harness.ok(OWNER, Command::Admit { participant: id(GUEST) });
@@ -125,11 +126,11 @@ fn a_guest_cannot_approve_for_somebody_who_directed_the_run() {
         runner.harness.ok(who, vote(&gate, Choice::Approve, None));
     }
     assert_eq!(outcome_of(&runner, &gate), Some(Outcome::Approved));
-    // A rule that only a guest could satisfy would wait forever: five of the seven participants are no guests.
+    // A gate whose rule needs a guest's vote would wait forever: only five of the seven participants are not guests.
     let of_six = json!([{ "quorum": { "kind": "at_least", "n": 6 }, "separate_duties": true }]);
     let refused = runner.harness.submit(OWNER, set(json!({ "approval_rules": of_six })));
     assert!(matches!(&refused, Err(Rejection::Invalid(text)) if text.contains("set at most 5")), "{refused:?}");
-    // Without the separation of duties, a guest votes like everybody else.
+    // Without separation of duties, a guest votes like everyone else.
     let mut runner = run_until_gates_with_rules(json!([{ "quorum": { "kind": "any" } }]), Risk::High);
     runner.harness.enter(GUEST, Role::Reviewer);
     let gate = gates(&runner)[0].clone();
@@ -159,7 +160,7 @@ fn a_message_to_agents_counts_as_directing_the_run() {
 
 #[test]
 fn votes_of_involved_participants_do_not_decide() {
-    // Every combination of the votes of five people; the owner is one of them and started the run.
+    // Tries every combination of the votes of five people. One of them is the owner, who started the run.
     for votes in 0..3_u32.pow(5) {
         let quorum = Quorum::AtLeast { n: 2, role: None };
         let rule = json!({ "gate": "tool", "quorum": quorum, "separate_duties": true });
@@ -242,7 +243,7 @@ fn approval_rules_are_validated() {
             other => panic!("{other:?}"),
         }
     }
-    // The deadline of the session counts too.
+    // The session's deadline applies too.
     let late = json!({ "gate_seconds": 60, "approval_rules": [{ "quorum": { "kind": "any" }, "escalation": escalation_steps(&[60]) }] });
     match harness.submit(OWNER, set(late)) {
         Err(Rejection::Invalid(error)) => assert!(error.contains("earlier than the deadline"), "{error}"),

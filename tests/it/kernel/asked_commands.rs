@@ -1,5 +1,5 @@
-//! Commands that a participant must ask the owners for: the session runs exactly what they approved, once, on behalf of
-//! the participant.
+//! Commands that need the owners' approval: the session runs exactly what the owners approved, once, on behalf of the
+//! participant who asked.
 
 use roundtable::kernel::gate::{
     AskedCommand, AskedCommandData, Choice, CommandFailure, Gate, GateKind, Outcome, Quorum,
@@ -11,7 +11,7 @@ use super::files::{FILE_LIMITS, add};
 use super::harness::*;
 use super::redaction::{remaining_places, rewrite};
 
-/// A session whose members must ask for these rights: P1 and P4 own it, P2 and P3 are members.
+/// Starts a session whose members must ask for these rights. P1 and P4 are owners; P2 and P3 are members.
 fn start_session(rights: &[Right]) -> KernelHarness {
     let mut harness = KernelHarness::new();
     harness.enter(2, Role::Member);
@@ -21,7 +21,7 @@ fn start_session(rights: &[Right]) -> KernelHarness {
     harness
 }
 
-/// Sets the rights that members must ask for from here on.
+/// Requires members to ask for these rights from now on.
 fn require_approval(harness: &mut KernelHarness, rights: &[Right]) {
     let rules: Vec<_> =
         rights.iter().map(|right| RightRule { role: Role::Member, right: *right, access: RightAccess::Ask }).collect();
@@ -136,7 +136,8 @@ fn the_executed_command_is_exactly_the_approved_one() {
             }
             harness
         };
-        // The effects of the command without an approval, without ids and times.
+        // Events as text, without ids and times, so that a command with approval can be compared to the same command
+        // without it.
         let plain = |log: &[Event]| -> Vec<String> {
             let text = |event: &Event| {
                 let wire = serde_json::to_value(event).expect("JSON");
@@ -149,7 +150,7 @@ fn the_executed_command_is_exactly_the_approved_one() {
         };
         let mut direct = prepared();
         let sent = command(&mut direct);
-        // Both sessions have the same ids, so the command is valid in the other one, too. There, it needs an approval.
+        // Both sessions have the same ids, so the command is also valid in the other session, where it needs approval.
         let from = direct.log.len();
         let mut other = prepared();
         assert_eq!(format!("{sent:?}"), format!("{:?}", command(&mut other)));
@@ -203,7 +204,7 @@ fn a_rejected_expired_or_withdrawn_command_does_nothing() {
 #[test]
 fn silence_never_grants_a_right() {
     let mut harness = start_session(&[Right::Steer]);
-    // Under this quorum, silence approves at gates of other kinds.
+    // Under this quorum, silence means approval at gates of other kinds.
     let rule = json!({ "gate": "command", "quorum": { "kind": "veto" }, "deadline_seconds": 5 });
     harness.ok(OWNER, set(json!({ "approval_rules": [rule] })));
     harness.ok(2, say("one"));
@@ -287,7 +288,8 @@ fn obsolete_requests_are_closed() {
         assert_eq!(harness.ok(departure.0, departure.1), ["participant.left", "gate.closed"]);
         assert!(command_gates(&harness).is_empty());
     }
-    // The run that it referred to has ended; a waiting message stays and starts the next run.
+    // The run that the interrupt refers to has ended. The request to send a message stays open, and the message starts
+    // the next run.
     let mut harness = start_session(&[Right::Steer, Right::Interrupt]);
     harness.ok(OWNER, say("write tests"));
     harness.ok(2, harness.interrupt(Some("shorter")));
@@ -327,7 +329,7 @@ fn invalid_commands_are_rejected_without_asking_owners() {
     let mut harness = start_session(&[Right::Say, Right::Steer, Right::Interrupt]);
     assert_eq!(harness.submit(2, harness.pause()), Err(Rejection::NoRun));
     assert!(matches!(harness.submit(2, say("")), Err(Rejection::Invalid(_))));
-    // Files, and commands that only programs send.
+    // Participants cannot ask to change files, or to send commands that only programs send.
     let forbidden = [
         add("a.md", "one"),
         Command::RemoveFile { name: "a.md".parse().expect("a name") },
@@ -447,7 +449,7 @@ fn an_invitation_waits_for_the_owners_and_gives_no_more_than_the_rights_of_its_s
     assert_eq!(harness.submit(2, invite(9, Role::Viewer)), Err(Rejection::AlreadyAsked));
     let owner = harness.submit(2, invite(10, Role::Owner));
     assert!(matches!(owner, Err(Rejection::Forbidden { right: Right::Invite, .. })), "{owner:?}");
-    // The right that only the owners can give is missing by the time of the approval.
+    // At the time of the approval, the participant's role can no longer ask for this right.
     harness.ok(OWNER, Command::SetRole { participant: id(2), role: Role::Viewer });
     vote(&mut harness, OWNER, Choice::Approve).expect("an owner decides");
     assert_eq!(last_decision(&harness).failure, Some(CommandFailure::NotAllowed));
@@ -458,13 +460,13 @@ fn an_invitation_waits_for_the_owners_and_gives_no_more_than_the_rights_of_its_s
     vote(&mut harness, OWNER, Choice::Approve).expect("an owner decides");
     assert_eq!(harness.state.view().member(id(9)).map(|member| member.role), Some(Role::Viewer));
 
-    // Somebody whose name is erased is not added under it.
+    // A person whose name has been redacted is not added under that name.
     harness.ok(2, invite(10, Role::Viewer));
     let target = RedactionTarget::Participant { participant: id(10), content: false };
     harness.ok(OWNER, Command::Redact { target, reason: None });
     assert!(command_gates(&harness).is_empty());
 
-    // The name must not come back with another request, even one that was on its way during the redaction.
+    // Another request must not bring the name back, even if the request was in flight during the redaction.
     harness.ok(2, invite(10, Role::Viewer));
     let gate = command_gates(&harness).remove(0);
     let AskedCommandData::Invite { name, .. } = &gate.command.expect("a command").command else {

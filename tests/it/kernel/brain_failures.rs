@@ -1,4 +1,4 @@
-//! Failures in `brain`: the decisions that its planner is asked for, and the outcome of the run.
+//! Failures in the `brain` flow: the decisions that its planner is asked for, and the outcome of the run.
 
 use roundtable::kernel::plan::PlanItemState;
 use roundtable::kernel::*;
@@ -10,7 +10,7 @@ use AgentRole::{Executor, Planner};
 
 const PLAN: &str = r#"{"steps":[{"agent":"A","action":"a"},{"agent":"B","action":"b"}],"estimated_time":"1 minute"}"#;
 
-/// A run with a confirmed plan: A works on the first item.
+/// Starts a run with a confirmed plan, in which A works on the first item.
 fn start_with_confirmed_plan() -> KernelHarness {
     let team = team_of("brain", &[("P", Planner), ("A", Executor), ("B", Executor)]);
     let mut harness = KernelHarness::with(team, Settings { max_attempts: 1, max_retries: 1, ..Settings::default() });

@@ -1,5 +1,5 @@
-//! Budgets: no request starts once a budget is spent, people raise it or end the run, and neither parallel work nor a
-//! takeover exceeds it by more than the bound of one request.
+//! Budgets: no request starts once a budget is spent, people raise the budget or end the run, and neither parallel work
+//! nor a takeover exceeds the budget by more than the upper bound on one request.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ pub(super) fn reviewers() -> Team {
     ])
 }
 
-/// A session with a budget and a run in progress. It has a title, so that no title is requested.
+/// Starts a run in a session with a budget. The session has a title, so no title is requested.
 fn start_run(max_tokens: u64) -> KernelHarness {
     let mut harness = KernelHarness::with(reviewers(), settings_with_budget(max_tokens));
     harness.ok(OWNER, Command::Set { title: Some("Ours".into()), settings: None });
@@ -37,14 +37,14 @@ fn start_run(max_tokens: u64) -> KernelHarness {
     harness
 }
 
-/// Finishes the first agent that writes, with this token usage.
+/// Completes the turn of the first agent that is writing, with this token usage.
 fn finish_with_usage(harness: &mut KernelHarness, tokens: u64) -> Vec<String> {
     let messages = &harness.state.view().active_run().expect("a run").running;
     let running = messages.iter().find(|running| running.retry_at.is_none()).expect("somebody writes").clone();
     finish_turn(harness, &running, usage_of(tokens))
 }
 
-/// Finishes a turn with a text and no calls.
+/// Completes a turn with a text and no calls.
 pub(super) fn finish_turn(harness: &mut KernelHarness, running: &RunningMessage, usage: Usage) -> Vec<String> {
     harness.submit_as_orchestrator(Command::TurnCompleted {
         message: running.message,
@@ -235,7 +235,7 @@ fn a_vote_against_ends_the_run() {
     assert_eq!(names, ["gate.voted", "gate.decided", "run.finished"]);
     let ended = |event: &Event| matches!(event.fact, Fact::RunFinished { reason: FinishReason::Budget, .. });
     assert!(harness.log.last().is_some_and(ended));
-    // The budget holds for the whole log.
+    // The budget applies to the whole log.
     harness.ok(OWNER, say("again"));
     assert_eq!((budget_gate(&harness).run, harness.writing_agents().len()), (Some(harness.run()), 0));
 }
@@ -382,12 +382,12 @@ fn a_request_from_before_the_budget_may_have_been_sent_without_a_reservation() {
     harness.submit_as_orchestrator(recover(false));
     let requests = total_tokens(&harness) / BOUND;
     assert!(requests >= 1, "the turn counts with the bound of the budget");
-    // Where monthly quotas limit models, it would have a reservation.
+    // If monthly quotas limited the models, a sent turn would have a reservation.
     let mut harness = start();
     harness.submit_as_orchestrator(recover(true));
     assert_eq!(total_tokens(&harness), 0);
 
-    // Only tokens were reserved, so the cost is the bound of the budget.
+    // Only tokens were reserved, so the budget's upper bound is used as the cost.
     let mut harness = start();
     let running = harness.state.view().active_run().expect("a run").running[0].clone();
     let request = RequestKey { message: running.message, attempt: running.attempt };

@@ -1,5 +1,5 @@
-//! Property of budgets: whatever people and models do, and whenever a takeover happens, the spending exceeds a budget
-//! by at most the bound of one request.
+//! Property of budgets: whatever people and models do, and whenever a takeover happens, spending exceeds a budget by at
+//! most the upper bound on one request.
 
 use std::collections::BTreeMap;
 
@@ -45,10 +45,10 @@ fn any_action() -> impl Strategy<Value = BudgetAction> {
     ]
 }
 
-/// Simulates the charges of a provider: each request uses its drawn amount when it is sent, even if its response is
-/// lost.
+/// Simulates a provider's charges: each request is charged its randomly drawn amount when it is sent, even if its
+/// response is lost.
 struct FakeProvider {
-    /// True if the budget limits the cost, and otherwise the tokens.
+    /// True if the budget limits the cost, false if it limits the tokens.
     limits_cost: bool,
     seen: usize,
     draws: Vec<u64>,
@@ -82,7 +82,7 @@ impl FakeProvider {
         self.requests.values().sum::<u64>() + self.titles
     }
 
-    /// Fields of a budget with this limit in tokens, or in the cost of that many tokens.
+    /// Returns the fields of a budget with this limit, in tokens or as the cost of that many tokens.
     fn budget(&self, max_tokens: u64) -> serde_json::Value {
         match self.limits_cost {
             true => json!({ "max_cost_micros": max_tokens * MICROS_PER_TOKEN }),
@@ -90,7 +90,7 @@ impl FakeProvider {
         }
     }
 
-    /// The limit in force, in tokens.
+    /// Returns the current limit, in tokens.
     fn limit(&self, harness: &KernelHarness) -> u64 {
         let budget = harness.state.view().settings.budget.expect("a budget");
         match self.limits_cost {

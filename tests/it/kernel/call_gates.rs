@@ -30,7 +30,7 @@ pub(super) fn worker() -> Team {
     team
 }
 
-/// A runner in which two calls wait for people.
+/// Returns a runner in which two calls wait for people.
 pub(super) fn run_until_gates() -> ScriptedRunner {
     let mut runner = ScriptedRunner::new(worker(), call_twice).ask_before_calls();
     runner.harness.enter(2, Role::Reviewer);
@@ -113,7 +113,7 @@ fn an_edit_is_validated_creates_a_revision_and_voids_the_votes() {
     runner.harness.ok(OWNER, vote(&gate, Choice::Approve, None));
     let wrong = runner.harness.submit(2, vote(&gate, Choice::Approve, Some(json!({ "which": "z" }))));
     assert!(matches!(wrong, Err(Rejection::Invalid(text)) if text.contains("what")));
-    // The tool would get a different text from the one that people read.
+    // With these edits, the tool would get a different text from the one that people read.
     for inexact in ["{\"what\":\"z\",\"n\":12345678901234567890123}", "{\"what\":\"z\",\"what\":\"y\"}"] {
         let edit = RawValue::from_string(inexact.into()).ok();
         let (gate, rev, choice, comment) = (gate.id, gate.rev, Choice::Approve, None);
@@ -187,7 +187,7 @@ fn a_call_that_people_reject_or_answer_is_not_executed() {
     runner.finish_run(None);
     assert!(runner.put.is_empty());
     assert!(runner.result().contains("rejected: people did not allow it | as if"), "{}", runner.result());
-    // It is the tool's result for the caller, and nobody's feedback.
+    // For the caller, the text is the tool's result. It is not feedback.
     let posted =
         runner.harness.state.view().messages.iter().find(|message| &*message.text == "as if").expect("is kept");
     assert_eq!(posted.to, [Target::People]);
@@ -352,7 +352,7 @@ fn several_questions_can_be_open_and_each_validates_its_own_form() {
     let wrong = runner.harness.submit(OWNER, Command::Answer { rev: None, gate: form.id, text: "large".into() });
     assert!(matches!(wrong, Err(Rejection::Invalid(_))));
     runner.harness.ok(OWNER, Command::Answer { rev: None, gate: form.id, text: "{\"size\": 7}".into() });
-    // A bot may answer an agent's question. With a single open question, plain text is its answer.
+    // A bot may answer an agent's question. If only one question is open, a plain text message answers it.
     runner.harness.submit_as_orchestrator(recover());
     let _ = free;
     runner.harness.ok(2, say("blue"));
@@ -452,7 +452,8 @@ fn an_edit_cannot_raise_the_risk_of_a_call() {
         assert!(runner.step());
     }
     let [first, second] = &gates(&runner)[..] else { panic!("two gates") };
-    // The rule for `a` gave the first call a lower risk than its tool; the second call has the risk of the tool.
+    // The rule for `a` gave the first call a lower risk than that of its tool; the second call has the risk of the
+    // tool.
     for (gate, what) in [(first, "main"), (first, "c"), (second, "main")] {
         match runner.harness.submit(2, vote(gate, Choice::Approve, Some(json!({ "what": what })))) {
             Err(Rejection::Forbidden { message, .. }) => assert!(message.contains("riskier"), "{message}"),

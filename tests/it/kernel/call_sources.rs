@@ -24,7 +24,7 @@ type SourceSetup = fn(&mut ScriptedRunner);
 /// A participant who joined with an invite link.
 const GUEST: u128 = 7;
 
-/// An agent that reads, then puts, then answers.
+/// Calls `read`, then `put`, then answers.
 fn reads_then_puts(view: &View, running: &RunningMessage) -> ModelResponse {
     let own = running.assignment();
     match view.active_run().expect("a run").tool_rounds_of(&own).count() {
@@ -34,7 +34,7 @@ fn reads_then_puts(view: &View, running: &RunningMessage) -> ModelResponse {
     }
 }
 
-/// Requires two reviewers, neither of whom directed the run, for calls that these sources led to.
+/// Returns rules that require two reviewers, neither of whom directed the run, for calls that these sources led to.
 fn strict_rules(kinds: Value) -> Value {
     let quorum = json!({ "kind": "at_least", "n": 2, "role": "reviewer" });
     json!([{ "caused_by": kinds, "quorum": quorum, "separate_duties": true }])
@@ -67,7 +67,7 @@ fn calls(runner: &ScriptedRunner) -> Vec<Call> {
     run.tool_rounds.iter().flat_map(|round| round.calls.clone()).collect()
 }
 
-/// Plays up to the call that puts something, including its first check.
+/// Runs up to the call of `put`, including the first check of the call.
 fn run_until_put(runner: &mut ScriptedRunner) -> Call {
     while calls(runner).iter().all(|call| &*call.name != "put") {
         assert!(runner.step());
@@ -100,7 +100,7 @@ fn messages_to_agents_are_sources() {
 fn a_message_is_a_source_once_agents_read_it() {
     let mut runner = start_runner(json!([]));
     runner.begin("do it");
-    // A conversation between people.
+    // This message is only for people, not for agents.
     submit_as(&mut runner, GUEST, mark_as_guest, say("@people what do you think?"));
     let reading = run_until_put(&mut runner);
     assert_eq!(reading.sources.kinds, kinds([Person]));
@@ -298,7 +298,7 @@ fn grant_permission(runner: &mut ScriptedRunner, who: u128) {
     runner.harness.ok(who, Command::Vote { gate, rev, choice, comment: None, edit: None, standing: Some(terms) });
 }
 
-/// Plays a run up to the gates about its two calls.
+/// Starts a run, and continues up to the gates about its two calls.
 fn run_until_asked(runner: &mut ScriptedRunner, text: &str) -> usize {
     runner.begin(text);
     while runner.harness.state.view().active_run().is_some_and(|run| run.tool_rounds.is_empty()) {
@@ -347,7 +347,7 @@ fn a_permission_from_before_a_rule_does_not_count_as_decided_under_it() {
     runner.harness.enter(2, Role::Reviewer);
     assert_eq!(run_until_asked(&mut runner, "do it"), 2);
     runner.harness.ok(2, Command::Enter { role: Role::Reviewer });
-    // The rule is added while the gate is open, whose quorum is fixed.
+    // The rule is added while the gate is open; the quorum of an open gate is fixed.
     runner.harness.enter(3, Role::Reviewer);
     runner.harness.ok(OWNER, set(json!({ "approval_rules": strict_rules(json!(["person"])) })));
     grant_permission(&mut runner, 2);

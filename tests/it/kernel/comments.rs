@@ -46,7 +46,7 @@ fn start_with_holding_comments() -> ScriptedRunner {
     run_until_gates_with_rules(json!([{ "quorum": { "kind": "any" }, "comments_hold": true }]), Risk::High)
 }
 
-/// A gate that a reviewer's comment holds.
+/// Returns a runner at a gate that a reviewer's comment holds, with the gate and the thread.
 fn start_with_comment(text: &str) -> (ScriptedRunner, Gate, MessageId) {
     let mut runner = start_with_holding_comments();
     let gate = gates(&runner)[0].clone();
@@ -180,7 +180,7 @@ fn comment_on_file(gate: &Gate, file: FileId, line: Option<(u32, Option<&str>)>)
     Command::Comment { gate: gate.id, rev: gate.rev, target, text: "why?".into() }
 }
 
-/// A gate, and a file of participant 2 with this name.
+/// Returns a runner at a gate, with the gate and a file with this name that participant 2 added.
 fn start_with_file(name: &str) -> (ScriptedRunner, Gate, FileId) {
     let mut runner = start_with_holding_comments();
     let gate = gates(&runner)[0].clone();

@@ -1,5 +1,5 @@
-//! Properties of separate duties and of revocation: nobody decides alone on what they had a part in, whatever they
-//! edit, steer or delegate, and nothing starts on behalf of a participant who was removed.
+//! Properties of separation of duties and of revocation: nobody decides alone on something that they had a part in,
+//! whatever they edit, steer or delegate, and nothing starts on behalf of a participant who was removed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,13 +15,13 @@ use super::harness::*;
 use super::plans::runner_with_plan;
 use super::scripted_runner::ScriptedRunner;
 
-/// Action of a participant, numbered from 1, at a gate.
+/// Action at a gate. Participants are numbered from 1.
 #[derive(Debug, Clone)]
 enum DutyAction {
     Vote(u128, Choice),
     Edit(u128, u8),
     WithdrawVote(u128),
-    /// Text that approves or gives feedback.
+    /// A message that approves or gives feedback.
     Say(u128, &'static str),
     Steer(u128),
     Delegate(u128, Option<u128>),
@@ -45,7 +45,7 @@ fn any_duty_action() -> impl Strategy<Value = DutyAction> {
     ]
 }
 
-/// Carries out an action at the newest gate of this kind, if it applies. Any refusal is fine.
+/// Performs an action at the newest gate of this kind, if the action applies. Ignores rejections.
 fn perform(harness: &mut KernelHarness, kind: GateKind, action: &DutyAction) {
     let gate = harness.state.view().gates.iter().rfind(|gate| gate.kind == kind).cloned();
     let vote = |gate: &Gate, choice, edit: Option<Value>| {
@@ -72,8 +72,9 @@ fn perform(harness: &mut KernelHarness, kind: GateKind, action: &DutyAction) {
     let _ = harness.submit(who, command);
 }
 
-/// Checks, from the log alone, that each approved gate of this kind has this many approvals of participants who neither
-/// directed the run, nor edited what was decided on, nor asked for it. Returns the number of approved gates.
+/// Checks, from the log alone, that each approved gate of this kind has at least this many approvals by participants
+/// who neither directed the run, nor edited the subject of the gate, nor asked for it. Returns the number of approved
+/// gates.
 fn check_approvals(log: &[Event], kind: GateKind, needed: usize) -> usize {
     let mut directed: BTreeSet<ParticipantId> = BTreeSet::new();
     let mut authors_of: BTreeMap<MessageId, ParticipantId> = BTreeMap::new();
@@ -136,7 +137,7 @@ fn rules(needed: u32) -> Value {
     json!([{ "quorum": { "kind": "at_least", "n": needed }, "separate_duties": true }])
 }
 
-/// A runner at the gate about a plan, with four more people in the session.
+/// Returns a runner at the gate about a plan, with four more people and a guest in the session.
 fn run_until_plan(needed: u32) -> ScriptedRunner {
     let mut runner = runner_with_plan();
     for (who, role) in
@@ -151,7 +152,7 @@ fn run_until_plan(needed: u32) -> ScriptedRunner {
     runner
 }
 
-/// A session in which members and reviewers must ask for the right to write to people.
+/// Starts a session in which members and reviewers must ask for the right to write to people.
 fn session_with_requests() -> KernelHarness {
     let mut harness = KernelHarness::new();
     for (who, role) in [(2, Role::Reviewer), (3, Role::Owner), (4, Role::Member), (5, Role::Owner)] {
@@ -213,12 +214,12 @@ fn a_participant_who_became_an_owner_cannot_approve_their_own_command() {
 /// Action in a session in which members must ask for everything.
 #[derive(Debug, Clone)]
 enum RequestAction {
-    /// A member asks for, or does, one of these things.
+    /// A member sends the command with this number, which can need approval.
     Send(u128, u8),
     Decide(Choice),
     Remove(u128),
     Return(u128),
-    /// A member resends one of the commands that were sent so far.
+    /// A member resends one of the commands sent so far.
     Resend(usize),
     Finish,
     Restart,
@@ -238,7 +239,7 @@ fn any_request_action() -> impl Strategy<Value = RequestAction> {
     ]
 }
 
-/// Carries out an action. Any refusal is fine.
+/// Performs an action. Ignores rejections.
 fn perform_request(harness: &mut KernelHarness, action: &RequestAction, sent: &mut Vec<Envelope>) {
     match *action {
         RequestAction::Send(who, what) => {
@@ -282,8 +283,8 @@ fn perform_request(harness: &mut KernelHarness, action: &RequestAction, sent: &m
     }
 }
 
-/// Checks that nothing is sent in the name of a participant between their removal and their return, and that no model
-/// or tool starts then if nothing was in progress.
+/// Checks that nothing is sent on behalf of a participant between their removal and their return, and that no model,
+/// tool or run starts while both members are removed, if nothing was in progress.
 fn check_removals(log: &[Event], is_idle_before: &[bool]) {
     let mut removed: BTreeSet<ParticipantId> = BTreeSet::new();
     let mut all_gone_at_rest = false;

@@ -1,6 +1,6 @@
-//! The law of redaction: redacted content is nowhere any more. In random histories of every flow, all participants and
-//! agents mark everything that they write with a unique word; after a redaction, no mark of the redacted content is in
-//! any event or in the state.
+//! The law of redaction: no redacted content remains anywhere. In random histories of every flow, all participants and
+//! agents mark everything that they write with a unique word; after a redaction, no event contains a mark of the
+//! redacted content, and neither does the state.
 //!
 //! `ERASURE_SEEDS=10000 cargo test --test it kernel::erasure` runs that many histories.
 
@@ -20,12 +20,12 @@ const HISTORIES: u64 = 150;
 const STEPS: usize = 60;
 const PEOPLE: u64 = 3;
 
-/// Prefix of a person's marks.
+/// Returns the prefix of a person's marks.
 fn person_prefix(who: u128) -> String {
     format!("W{who}w")
 }
 
-/// Prefix of the marks in an agent's message.
+/// Returns the prefix of the marks in an agent's message.
 fn agent_prefix(message: MessageId) -> String {
     format!("A{}a", message.0)
 }
@@ -36,7 +36,7 @@ struct RandomHistory {
     marks: u64,
     /// Messages of people, each with its mark.
     messages: Vec<(MessageId, String)>,
-    /// Marks that must not appear anywhere again.
+    /// Marks that must no longer appear anywhere.
     erased_marks: Vec<String>,
 }
 
@@ -68,7 +68,7 @@ impl RandomHistory {
         format!("{prefix}{}z", self.marks)
     }
 
-    /// Either does the outstanding work or lets a person act, at random.
+    /// Does outstanding work or lets a person act, at random.
     fn step(&mut self) {
         if self.dice.chance(35) || !self.advance() {
             self.submit_random_command();
@@ -137,7 +137,7 @@ impl RandomHistory {
         self.harness.submit_as_orchestrator(Command::CallChecked { call: call.id, check });
     }
 
-    /// Ends the call; the tool repeats its arguments.
+    /// Ends the call. Its result repeats the arguments.
     fn end(&mut self, call: &Call) {
         let (id, attempt) = (call.id, call.attempt);
         let has_gate = self.harness.state.view().gates.iter().any(|gate| gate.call == Some(id));
@@ -314,7 +314,7 @@ impl RandomHistory {
         let _ = self.harness.submit(who, command);
     }
 
-    /// Returns a line of a person's file, which has their mark, in half of the cases.
+    /// In half of the cases, returns a line of a person's file, with that person's mark.
     fn commented_line(&mut self) -> Option<CommentTarget> {
         let files: Vec<_> = self.harness.state.view().current_files().cloned().collect();
         let file = (!files.is_empty() && self.dice.chance(50)).then(|| self.dice.pick(&files).clone())?;

@@ -6,7 +6,7 @@ use super::harness::*;
 
 pub(super) const FILE_LIMITS: FileLimits = FileLimits { versions: 6, bytes: 100 };
 
-/// A file with this content.
+/// Returns a file with this content.
 pub(super) fn file(name: &str, content: &str) -> NewFile {
     let digest = blake3::hash(content.as_bytes()).to_hex().as_str().into();
     let (name, media_type) = (name.parse().expect("a name"), "text/plain".into());
@@ -17,7 +17,7 @@ pub(super) fn add(name: &str, content: &str) -> Command {
     Command::AddFile { file: file(name, content), limits: FILE_LIMITS }
 }
 
-/// The current files, each with its version.
+/// Returns the names of the current files, each with its version.
 fn current(harness: &KernelHarness) -> Vec<(String, u32)> {
     harness.state.view().current_files().map(|file| (file.name.to_string(), file.version)).collect()
 }
@@ -104,7 +104,7 @@ fn a_message_can_reference_only_existing_files() {
     assert_eq!(harness.submit(OWNER, say("look", vec![FileId(77)])), Err(Rejection::UnknownFile(FileId(77))));
     harness.ok(OWNER, say("look", vec![file, file]));
     assert_eq!(harness.state.view().messages[0].files, [file]);
-    // Files without text do not approve the gate, and no text is required.
+    // A message with files needs no text, and does not approve the gate.
     harness.finish("a draft");
     harness.finish("a review");
     assert_eq!(harness.state.view().gates.len(), 1);

@@ -25,7 +25,7 @@ fn step<'a>(view: &'a View, running: &RunningMessage) -> &'a str {
     run(view).plan.as_ref().expect("a plan").item(number).expect("an item").parts()[part as usize]
 }
 
-/// Returns the texts of the run's other results, in order.
+/// Returns the texts of the run's results, in order, without plans.
 pub(super) fn joined_results(view: &View) -> String {
     let work = run(view).task_results.iter().filter(|done| done.assignment.task != Task::Plan);
     let texts = work.filter_map(|done| Some(view.message(done.message?)?.text.to_string()));
@@ -86,13 +86,13 @@ fn investigator(view: &View, running: &RunningMessage) -> ModelResponse {
 
 fn reviewers(view: &View, running: &RunningMessage) -> ModelResponse {
     match view.team.agent(&running.agent).expect("an agent").role {
-        // After an interrupt, the new round repeats the steps before it.
+        // After an interrupt, the new round repeats the earlier steps.
         Generator | Reviewer => text_response("looks good"),
         _ => put_once(run(view), running, "x"),
     }
 }
 
-/// Every flow: its team and how its models answer.
+/// Returns every flow, each as a team and a script for its models.
 pub(super) fn flows() -> Vec<(Team, ModelScript)> {
     let fixed = |name: &str, action: &str| FixedStep { agent: agent(name), action: action.into() };
     let steps = vec![fixed("W", "a"), fixed("V", "b")];
@@ -132,7 +132,8 @@ fn every_flow_finishes() {
     }
 }
 
-/// Interrupts the flow after each of its commands: the result is the same, and nothing is done twice.
+/// Interrupts every flow after each of its commands, and checks that the result is the same and that nothing is done
+/// twice.
 fn check_interrupted_everywhere(interruption: Interruption, asking: bool) {
     for (team, script) in flows() {
         let start = || {
@@ -153,7 +154,7 @@ fn check_interrupted_everywhere(interruption: Interruption, asking: bool) {
                 interrupted.names()
             );
             if interrupted.stopped.is_some() {
-                // Nobody knows whether it happened; the planner is told so, and decides.
+                // It is unknown whether the call happened. The planner is told so, and decides.
                 assert_eq!(interrupted.result().replacen("Blocked", "Completed", 1), uninterrupted.result(), "{place}");
                 assert_eq!(interrupted.put.len() + 1, uninterrupted.put.len(), "{place}");
                 continue;
@@ -293,7 +294,7 @@ fn unreadable_output_is_requested_again_and_then_replaced_by_a_default() {
         let facts = runner.harness.log.iter().map(|event| &event.fact);
         facts.filter(|fact| matches!(fact, Fact::OutputRejected { again: it, .. } if *it == again)).count()
     };
-    // Two repairs of each, and then the default, which is marked as such.
+    // Each output is repaired twice; then the default is used, which is marked as such.
     assert_eq!((rejected(true), rejected(false)), (4, 2));
     let plan = runner.harness.state.view().run.as_ref().and_then(|run| run.plan.clone()).expect("a plan");
     assert!(plan.fallback && plan.items.len() == 1 && &*plan.items[0].action == "do it");

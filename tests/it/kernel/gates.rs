@@ -318,7 +318,7 @@ fn roles_are_granted_only_by_their_holders_and_one_owner_remains() {
     assert_eq!(harness.submit(OWNER, Command::Leave), Err(Rejection::LastOwner));
     let demote = Command::SetRole { participant: id(OWNER), role: Role::Viewer };
     assert_eq!(harness.submit(OWNER, demote), Err(Rejection::LastOwner));
-    // A bot does not decide, so it is not enough.
+    // Bots do not decide, so a bot as the only other owner is not enough.
     let (kind, name, role) = (ActorKind::Bot, "P8".into(), Role::Owner);
     harness.ok(OWNER, Command::Invite { participant: id(8), kind, name, role, guest: false });
     assert_eq!(harness.submit(OWNER, Command::Leave), Err(Rejection::LastOwner));

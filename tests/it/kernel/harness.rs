@@ -14,10 +14,10 @@ pub(super) struct KernelHarness {
     commands: u64,
 }
 
-/// The number of a participant who is a bot, even without the bot role.
+/// Number of a participant who is a bot, even without the bot role.
 pub(super) const BOT: u128 = 1000;
 
-/// The number of a participant who is a guest.
+/// Number of a participant who is a guest.
 pub(super) const GUEST: u128 = 2000;
 
 pub(super) fn person(n: u128) -> Actor {
@@ -53,12 +53,12 @@ pub(super) fn say(text: &str) -> Command {
     Command::Say { text: text.into(), to: None, mode: Mode::Queue, files: vec![] }
 }
 
-/// Resumes the session. It is not known which requests were sent.
+/// Returns a command that resumes the session without knowing which requests were sent.
 pub(super) fn recover() -> Command {
     Command::Recover { sent: None }
 }
 
-/// Changes these settings and no others.
+/// Returns a command that changes these settings and no others.
 pub(super) fn set(settings: serde_json::Value) -> Command {
     Command::Set { title: None, settings: settings.as_object().cloned() }
 }
@@ -71,13 +71,13 @@ pub(super) fn usage(estimated: bool) -> Usage {
     Usage { model: "demo/demo".into(), input_tokens: 10, output_tokens: 5, estimated, cost_micros: 3 }
 }
 
-/// An unfinished attempt, which costs something once output has begun.
+/// Returns an unfinished attempt, which costs something only if output has begun.
 fn unfinished(message: MessageId, text: &str) -> PartialMessage {
     PartialMessage { message, text: text.into(), usage: (!text.is_empty()).then(|| usage(true)) }
 }
 
 impl KernelHarness {
-    /// A session with one generator, one reviewer, one optimizer, and an owner.
+    /// Creates a session with one generator, one reviewer, one optimizer, and an owner.
     pub(super) fn new() -> Self {
         Self::with(
             team(&[("Gen", AgentRole::Generator), ("Rev", AgentRole::Reviewer), ("Opt", AgentRole::Optimizer)]),
@@ -145,7 +145,7 @@ impl KernelHarness {
         run.map_or(vec![], |run| run.running.iter().map(|running| running.agent.to_string()).collect())
     }
 
-    /// Finishes the first agent that writes, with this text.
+    /// Completes the turn of the first agent that is writing, with this text.
     pub(super) fn finish(&mut self, text: &str) -> Vec<String> {
         let running = self.state.view().active_run().expect("a run").running.first().expect("somebody writes").clone();
         self.finish_message(running.message, running.attempt, text)
@@ -164,7 +164,7 @@ impl KernelHarness {
         })
     }
 
-    /// The same, truncated at the model's token limit.
+    /// Does the same as [`Self::finish`], but with a text that was truncated at the model's token limit.
     pub(super) fn finish_truncated(&mut self, text: &str) -> Vec<String> {
         let running = self.state.view().active_run().expect("a run").running.first().expect("somebody writes").clone();
         let (text, usage) = (text.into(), usage(false));
@@ -201,7 +201,7 @@ impl KernelHarness {
         names
     }
 
-    /// The newest run, or, if there is none, an unused id.
+    /// Returns the id of the newest run, or an unused id if there is no run.
     pub(super) fn run(&self) -> RunId {
         self.state.view().run.as_ref().map_or(RunId(self.state.seq() + 1), |run| run.id)
     }
@@ -245,7 +245,7 @@ impl KernelHarness {
         self.state.view().run.as_ref().expect("a run").phase
     }
 
-    /// Plays from the first message to the open gate.
+    /// Runs from the first message to the open gate.
     pub(super) fn reach_gate(&mut self) {
         self.ok(OWNER, say("write tests"));
         self.finish("cases");
@@ -262,7 +262,7 @@ pub(super) fn settings(approval: Quorum) -> Settings {
     Settings { approval, ..Settings::default() }
 }
 
-/// The fact's name on the wire.
+/// Returns the event's name on the wire.
 pub(super) fn name(event: &Event) -> String {
     let value = serde_json::to_value(event).expect("an event is JSON");
     value["event"].as_str().expect("a name").to_owned()

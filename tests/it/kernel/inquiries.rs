@@ -1,4 +1,4 @@
-//! Questions of a running call: each has its own gate, and the call continues with the answer.
+//! Questions that a running call asks: each has its own gate, and the call continues with the answer.
 
 use roundtable::kernel::call::{Call, CallState};
 use roundtable::kernel::gate::{Choice, Gate, GateAction, GateKind};
@@ -24,12 +24,12 @@ fn open_inquiry(runner: &mut ScriptedRunner) -> Vec<String> {
     runner.harness.submit_as_orchestrator(Command::OpenInquiry { call: id, attempt, inquiry: inquiry() })
 }
 
-/// A runner in which a running call has asked a question.
+/// Returns a runner in which a running call has asked a question, and the gate of the question.
 fn run_until_question() -> (ScriptedRunner, Gate) {
     run_until_question_within(None)
 }
 
-/// The same, with this many seconds to answer.
+/// Does the same as [`run_until_question`], with this many seconds to answer.
 fn run_until_question_within(gate_seconds: Option<u64>) -> (ScriptedRunner, Gate) {
     let mut runner = run_until_call_within(gate_seconds);
     assert_eq!(open_inquiry(&mut runner), ["gate.opened", "run.state_changed"]);
@@ -37,7 +37,7 @@ fn run_until_question_within(gate_seconds: Option<u64>) -> (ScriptedRunner, Gate
     (runner, gate)
 }
 
-/// A runner with a running call.
+/// Returns a runner with a running call.
 fn run_until_call() -> ScriptedRunner {
     run_until_call_within(None)
 }

@@ -21,7 +21,7 @@ use super::scripted_runner::{ModelResponse, ModelScript, ScriptedRunner, text_re
 /// A participant who joined with an invite link.
 const GUEST: u128 = 7;
 
-/// Two calls per run, whose arguments differ from run to run.
+/// Makes two calls per run, whose arguments differ from run to run.
 fn call_some_arguments(view: &View, running: &RunningMessage) -> ModelResponse {
     let run = view.active_run().expect("a run");
     if run.tool_rounds_of(&running.assignment()).next().is_some() {
@@ -31,7 +31,7 @@ fn call_some_arguments(view: &View, running: &RunningMessage) -> ModelResponse {
     ("".into(), vec![tool_call("put", json!({ "what": first })), tool_call("put", json!({ "what": "b" }))])
 }
 
-/// Two calls per run, whose arguments no other call has.
+/// Makes two calls per run, with arguments that no other call has.
 fn call_distinct_arguments(view: &View, running: &RunningMessage) -> ModelResponse {
     let run = view.active_run().expect("a run");
     if run.tool_rounds_of(&running.assignment()).next().is_some() {
@@ -41,7 +41,7 @@ fn call_distinct_arguments(view: &View, running: &RunningMessage) -> ModelRespon
     ("".into(), vec![call("a"), call("b")])
 }
 
-/// A session with an owner, two reviewers and a viewer, whose agent asks before each call.
+/// Starts a session with an owner, two reviewers, a viewer and a guest, whose agent asks before each call.
 fn start_session(learning: Value) -> ScriptedRunner {
     start_session_with(call_distinct_arguments, learning)
 }
@@ -92,7 +92,7 @@ fn begin(runner: &mut ScriptedRunner, who: u128) {
     settle(runner);
 }
 
-/// Plays one run; these people decide on its calls in turn.
+/// Completes one run. These people decide on its calls in turn.
 fn run(runner: &mut ScriptedRunner, people: &[u128], choice: Choice) {
     begin(runner, OWNER);
     for (at, gate) in tool_gates(runner).iter().enumerate() {
@@ -102,7 +102,7 @@ fn run(runner: &mut ScriptedRunner, people: &[u128], choice: Choice) {
     assert!(runner.harness.state.view().active_run().is_none(), "the run is over");
 }
 
-/// Returns the calls that the rule would have allowed: replays the log through the same decisions.
+/// Replays the log through the same decisions, and returns the calls that the rule would have allowed.
 fn replay(log: &[Event], session: SessionId, pattern: &RulePattern) -> BTreeSet<CallId> {
     let (mut state, mut allowed) = (State::new(session), BTreeSet::new());
     for event in log {
@@ -128,7 +128,7 @@ fn replay(log: &[Event], session: SessionId, pattern: &RulePattern) -> BTreeSet<
     allowed
 }
 
-/// Returns what the check of a call leads to in this state.
+/// Returns the events that the check of a call leads to in this state.
 fn recheck_call(
     state: &State,
     call: CallId,
@@ -193,7 +193,7 @@ fn a_declined_pattern_is_proposed_again_only_after_the_evidence_has_doubled() {
     begin(&mut runner, OWNER);
     runner.harness.ok(3, vote(&tool_gates(&runner)[0], Choice::Approve, None));
     assert!(proposals(&runner).is_empty(), "three are not twice two");
-    // People can propose it at any time, and only once.
+    // People can propose a suggested rule at any time, but only once.
     let suggestion = suggestions(&runner)[0].id.clone();
     let viewer = runner.harness.submit(4, Command::ProposeRule { suggestion: suggestion.clone() });
     assert!(matches!(viewer, Err(Rejection::Forbidden { .. })), "{viewer:?}");
@@ -433,7 +433,7 @@ fn perform(runner: &mut ScriptedRunner, act: &LearningAction) {
     settle(runner);
 }
 
-/// All patterns that could be proposed in a session with this history, suggested or not.
+/// Returns all patterns that could be proposed in a session with this history, whether suggested or not.
 fn patterns(runner: &ScriptedRunner) -> BTreeSet<RulePattern> {
     let calls = runner.harness.state.view().call_history.calls().map(|past| &past.features);
     calls
@@ -446,7 +446,8 @@ fn patterns(runner: &ScriptedRunner) -> BTreeSet<RulePattern> {
         .collect()
 }
 
-/// Checks that no learned rule let a call through that, without it, a different approval rule would have applied to.
+/// Checks that no learned rule let a call through to which, without the learned rule, a different approval rule would
+/// have applied.
 fn check_rules(log: &[Event], session: SessionId) -> usize {
     let (mut state, mut used) = (State::new(session), 0);
     for event in log {
@@ -493,7 +494,7 @@ proptest! {
             let forecast = RuleSuggestion::forecast(&runner.harness.state.view().call_history, pattern.clone());
             let foretold: BTreeSet<CallId> = forecast.calls.iter().map(|past| past.call).collect();
             prop_assert_eq!(&foretold, &replay(&runner.harness.log, session, &pattern), "{:?}", pattern);
-            // The decisions of people are in the log, too.
+            // People's decisions are in the log, too.
             for past in &forecast.calls {
                 let decided = runner.harness.log.iter().find_map(|event| match &event.fact {
                     Fact::GateDecided { gate, outcome, .. } if Some(*gate) == past.gate => Some(*outcome),

@@ -1,4 +1,4 @@
-//! Recipients of a text, in tables.
+//! Table-driven tests of the recipients of a text.
 
 use roundtable::kernel::mention::{RouteReason, route};
 use roundtable::kernel::*;

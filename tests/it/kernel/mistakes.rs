@@ -1,4 +1,4 @@
-//! Mistakes of agents, and failures in parallel with them: they block nobody, and do not count forever.
+//! Agents' mistakes, and failures that occur in parallel: they block nobody, and do not count forever.
 
 use roundtable::kernel::call::CallState;
 use roundtable::kernel::*;
@@ -36,7 +36,7 @@ fn a_failed_run_ends_while_an_agent_waits_for_its_tools() {
         });
         runner.finish_run(None);
         assert_eq!(runner.harness.phase(), Phase::Failed, "{sent}");
-        // Calls that were sent run to their end; the others are not sent.
+        // Calls that were sent run to completion; the others are not sent.
         assert_eq!(runner.put.len(), usize::from(sent));
     }
 }
@@ -148,7 +148,7 @@ fn parts_beyond_the_parallel_limit_run_in_sequence() {
     assert!(runner.result().contains("1.0, 1.1, 1.2, 2.0"), "{}", runner.result());
 }
 
-/// A runner whose planner first replies with something that is not a plan.
+/// Returns a runner whose planner first replies with something that is not a plan.
 fn start_with_unreadable_plan() -> ScriptedRunner {
     let mut runner =
         ScriptedRunner::new(team_of("brain", &[("P", Planner), ("A", Executor)]), |view, running| match running.task {

@@ -1,4 +1,4 @@
-//! Events of monitored nodes, which the reports on these nodes read.
+//! Events of monitored nodes, on which the reports about these nodes are based.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::harness::{KernelHarness, OWNER, say};
 use super::scripted_runner::tool_call;
 use super::topology::team;
 
-/// A run in which the node `m` monitors the node `a`, whose supervisor picks the next agent.
+/// Starts a run in which the node `m` monitors the node `a`, whose supervisor picks the next agent.
 fn start_run(edges: &[(&str, &str, &str)]) -> KernelHarness {
     let nodes: &[(&str, &str, &[&str])] = &[("a", "adaptive", &["x"]), ("m", "round_robin", &["y"])];
     let settings = Settings { max_retries: 1, max_attempts: 2, ..Settings::of("topology") };
@@ -77,7 +77,7 @@ fn fail(harness: &mut KernelHarness, agent: &str, message: &str) {
     }
 }
 
-/// Events of the node `a`, one text each.
+/// Returns the events of the node `a`, each as text.
 fn events(harness: &KernelHarness) -> Vec<String> {
     let view = harness.state.view();
     let call = |id: CallId| view.run.as_ref().and_then(|run| run.call(id)).expect("a call");
@@ -126,7 +126,7 @@ fn everything_that_a_monitored_node_does_is_recorded_in_order() {
     let view = harness.state.view();
     assert_eq!(view.node_activity.of("m"), None, "nobody monitors it");
     assert_eq!(running_message(&harness, "m-supervisor").task, Task::Report { number: 1 });
-    // The report is about the node's own work.
+    // The report covers only the monitored node's own work.
     complete(&mut harness, "m-supervisor", "", vec![tool_call("watch", json!({}))]);
     assert_eq!(events(&harness), expected);
     let restored = harness.state.snapshot().restore().expect("by this kernel");

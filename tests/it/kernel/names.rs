@@ -53,8 +53,8 @@ fn a_rename_to_a_look_alike_is_refused_and_to_a_namesake_it_is_not() {
 }
 
 proptest! {
-    /// Two participants whose names look alike either have the same spelling, which clients show with an id, or one of
-    /// them is marked.
+    /// If the names of two participants look alike, either they are spelled the same, and clients show them with ids,
+    /// or one of the participants is marked.
     #[test]
     fn lookalike_names_are_always_marked(
         acts in prop::collection::vec((2..7u128, 0..3u8, 0..10usize), 1..40)

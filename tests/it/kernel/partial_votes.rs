@@ -1,5 +1,5 @@
-//! Votes on parts: some of the waiting calls, or some items of a plan. The session runs exactly what was approved, at
-//! the revision that was voted on.
+//! Votes on parts: some of the calls that are waiting, or some items of a plan. The session runs exactly what was
+//! approved, at the revision that was voted on.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,7 +26,7 @@ fn call_five_times(view: &View, running: &RunningMessage) -> ModelResponse {
     ("".into(), (0..CALLS).map(|n| tool_call("put", json!({ "what": n.to_string() }))).collect())
 }
 
-/// A runner at the gates about five calls, each of which needs two of the five people.
+/// Returns a runner at the gates about five calls, each of which needs the approval of two of the five people.
 fn run_until_gates() -> ScriptedRunner {
     let mut runner = ScriptedRunner::new(worker(), call_five_times).ask_before_calls();
     for (who, role) in [(2, Role::Reviewer), (3, Role::Reviewer), (4, Role::Member), (5, Role::Owner)] {
@@ -40,7 +40,7 @@ fn run_until_gates() -> ScriptedRunner {
     runner
 }
 
-/// A runner at the gate about a plan of five items.
+/// Returns a runner at the gate about a plan of five items.
 fn run_until_plan_gate() -> ScriptedRunner {
     let script = |_: &View, running: &RunningMessage| match running.task {
         Task::Plan => {
@@ -74,7 +74,7 @@ fn executed(runner: &ScriptedRunner) -> Vec<String> {
     results.iter().filter_map(|done| action(&done.assignment.task)).collect()
 }
 
-/// One act of a person.
+/// Action of a person.
 #[derive(Debug, Clone)]
 enum VoterAction {
     /// A batch with a choice, or none, for each of the calls. If stale, one of the votes is for an older revision.
@@ -83,7 +83,7 @@ enum VoterAction {
     Edit { who: u128, call: usize, what: u8 },
     /// Withdraws a vote.
     Withdraw { who: u128, call: usize },
-    /// Lets another person vote on their behalf, or ends that.
+    /// Lets another person vote on this person's behalf, or ends that.
     Delegate { who: u128, to: Option<u128> },
 }
 
@@ -98,7 +98,7 @@ fn any_action() -> impl Strategy<Value = VoterAction> {
     ]
 }
 
-/// Votes about one call, tracked independently of the kernel.
+/// Votes on one call, tracked independently of the kernel.
 struct CallVotes {
     rev: u32,
     what: String,
@@ -116,8 +116,8 @@ impl CallVotes {
         self.approved.is_some()
     }
 
-    /// Decides the call if no further vote can change the outcome. A person with a delegate who has not voted is not
-    /// waited for, unless their delegate has one, too.
+    /// Decides on the call if no further vote can change the outcome. Does not wait for a person who has not voted but
+    /// has a delegate, unless the delegate has one, too.
     fn settle(&mut self, delegates: &BTreeMap<u128, u128>) {
         let votes = &self.votes;
         let delegate = |who: u128| delegates.get(&who).filter(|_| !votes.contains_key(&who));
@@ -129,7 +129,7 @@ impl CallVotes {
     }
 }
 
-/// Performs the act in the session and in the ledgers. Neither changes if one vote of a batch cannot count.
+/// Performs the action in the session and in the ledgers. Neither changes if any vote of a batch cannot count.
 fn perform(
     runner: &mut ScriptedRunner,
     first: &[Gate],
@@ -203,13 +203,13 @@ proptest! {
         let mut delegates = BTreeMap::new();
         for act in &acts {
             perform(&mut runner, &first, &mut ledgers, &mut delegates, act);
-            // Without the gates about rules that the votes suggest.
+            // Excludes the gates about rules that the votes suggest.
             let of_calls = gates(&runner).into_iter().filter(|gate| gate.kind == GateKind::Tool);
             let open: BTreeSet<_> = of_calls.map(|gate| gate.id).collect();
             let undecided = first.iter().zip(&ledgers).filter(|(_, ledger)| !ledger.is_over());
             prop_assert_eq!(open, undecided.map(|(gate, _)| gate.id).collect::<BTreeSet<_>>(), "after {:?}", act);
         }
-        // Everyone rejects the others.
+        // Everyone rejects the remaining calls.
         for (gate, ledger) in first.iter().zip(&ledgers).filter(|(_, ledger)| !ledger.is_over()) {
             for who in [OWNER, 2, 3, 4, 5] {
                 let _ = runner.harness.submit(who, vote(&Gate { rev: ledger.rev, ..gate.clone() }, Choice::Reject, None));

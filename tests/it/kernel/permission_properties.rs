@@ -1,5 +1,5 @@
 //! Properties of standing permissions: whatever people grant, revoke and pause, and whenever a node dies, no call is
-//! sent under a permission that is revoked, over, or was never granted.
+//! sent under a permission that was revoked, has ended, or was never granted.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::call_gates::{call_twice, vote, worker};
 use super::harness::*;
 use super::scripted_runner::{Interruption, ScriptedRunner};
 
-/// Action of a person, or of the machine.
+/// Action of a person or of the system.
 #[derive(Debug, Clone)]
 enum PermissionAction {
     /// Approves the first waiting call, with a standing permission on these terms.
@@ -22,18 +22,18 @@ enum PermissionAction {
     Revoke(usize),
     Pause,
     Resume,
-    /// Makes later calls this risky.
+    /// Sets the risk of later calls.
     SetRisk(Risk),
     Wait(u64),
     Crash,
-    /// Does the next outstanding work, and starts another run after the last one.
+    /// Does the next piece of outstanding work, or starts another run if the last one has ended.
     Work,
 }
 
 const NO_LIMIT: StandingTerms =
     StandingTerms { arguments: StandingArguments::Any, this_run: false, until: None, max_uses: None };
 
-/// Terms with `until` counted from the time of the vote.
+/// Generates terms whose `until` is relative to the time of the vote.
 fn any_terms() -> impl Strategy<Value = StandingTerms> {
     let arguments = prop::sample::select(vec![StandingArguments::Any, StandingArguments::Same]);
     let limits = prop_oneof![
@@ -61,7 +61,7 @@ fn any_permission_action() -> impl Strategy<Value = PermissionAction> {
     ]
 }
 
-/// Carries out an action. Any refusal is fine.
+/// Performs an action. Ignores rejections.
 fn perform(runner: &mut ScriptedRunner, action: &PermissionAction) {
     let view = runner.harness.state.view();
     let waiting = view.gates.iter().find(|gate| gate.kind == GateKind::Tool).cloned();
@@ -101,7 +101,7 @@ enum Ground {
     Votes,
 }
 
-/// Checks each call that was sent, from the log alone. Returns the number of calls sent under standing permissions.
+/// Checks, from the log alone, each call that was sent. Returns the number of calls sent under standing permissions.
 fn check_sent_calls(log: &[Event]) -> usize {
     let mut live: BTreeMap<PermissionId, StandingPermission> = BTreeMap::new();
     let mut grounds: BTreeMap<CallId, Ground> = BTreeMap::new();

@@ -13,7 +13,7 @@ use super::scripted_runner::{ModelResponse, ModelScript, ScriptedRunner, put_onc
 use AgentRole::{Executor, Planner, Worker};
 use PlanItemState::{Blocked, Completed, NotStarted, Skipped};
 
-/// A plan with these steps, each a call of `put`.
+/// Returns a plan with these steps, each of which is a call of `put`.
 fn plan_response(steps: &[&str]) -> ModelResponse {
     let step = |what: &&str| json!({ "action": what, "tool_name": "put", "tool_params": { "what": what } });
     text_response(
@@ -40,7 +40,7 @@ fn plan(runner: &ScriptedRunner) -> Plan {
     runner.harness.state.view().run.as_ref().and_then(|run| run.plan.clone()).expect("a plan")
 }
 
-/// The plan's items, with their states.
+/// Returns the plan's items, with their states.
 fn items(runner: &ScriptedRunner) -> Vec<(String, PlanItemState)> {
     plan(runner).items.iter().map(|item| (item.action.to_string(), item.state)).collect()
 }
@@ -57,7 +57,7 @@ fn order(runner: &ScriptedRunner) -> Vec<u32> {
 fn an_investigation_continues_with_its_planned_steps() {
     let mut runner = investigation(|view, running| match running.task {
         Task::Plan => plan_response(&["a", "b", "c"]),
-        // Also after the last step: then no steps remain, and it concludes.
+        // The planner also decides to continue after the last step. No steps remain then, and the flow concludes.
         Task::Decide if executed(view) == 2 => text_response("{\"action\":\"continue\",\"next_steps\":[]}"),
         Task::Decide => text_response("{\"action\":\"continue\",\"reason\":\"as planned\"}"),
         _ => conclusion(),
@@ -178,7 +178,7 @@ fn brain_team() -> Team {
     team_of("brain", &[("P", Planner), ("A", Executor), ("B", Executor)])
 }
 
-/// A team that plans and asks people about the plan.
+/// Returns a runner with a team that plans and asks people about the plan.
 pub(super) fn runner_with_plan() -> ScriptedRunner {
     ScriptedRunner::new(brain_team(), brain)
 }
@@ -224,7 +224,7 @@ fn an_edited_plan_must_be_executable_by_the_team() {
         (json!([good, { "agent": "P", "action": "plan" }]), ["item 2", "P", "A, B"]),
         (json!([{ "agent": "B", "action": " " }, good]), ["item 1", "action", "describe"]),
         (json!([]), ["a plan", "1 to", "items"]),
-        // Carried out, such an item would be the opposite of what the editor wants.
+        // Carrying out such an item would do the opposite of what the editor wants.
         (json!([good, { "action": "b", "state": "skipped" }]), ["item 2", "finished", "leave out"]),
         (json!([good, { "action": "b", "agnet": "A" }]), ["edit", "unknown field", "agnet"]),
     ] {
@@ -275,7 +275,7 @@ fn an_edit_restarts_the_deadline_of_the_gate() {
     runner.step();
     let opened = runner.harness.gate();
     runner.harness.now += 40_000;
-    // The gate keeps the timeout that it opened with.
+    // The gate keeps the timeout that it was opened with.
     runner.harness.ok(OWNER, set(json!({ "gate_seconds": 5 })));
     runner.harness.ok(OWNER, approve_edited(&opened, json!([{ "agent": "A", "action": "a" }])));
     let revised =

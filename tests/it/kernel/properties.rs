@@ -16,7 +16,7 @@ enum HistoryAction {
     Control(u128, u8, u8),
     Person(u128, u8),
     Withdraw(u128),
-    /// Access to steering that reviewers get.
+    /// Reviewers' access to steering and interrupts.
     Ask(&'static str),
     WithdrawCommand(u128),
     Set(u128, &'static str),
@@ -28,7 +28,7 @@ enum HistoryAction {
     Wait(u64),
     Restart,
     Repeat,
-    /// Resends one of the refused commands under its id.
+    /// Resends one of the rejected commands under its id.
     RepeatRefused(usize),
 }
 
@@ -70,7 +70,7 @@ fn any_action() -> impl Strategy<Value = HistoryAction> {
     ]
 }
 
-/// Carries out an action if it applies. Any refusal is fine, and the harness checks every acceptance.
+/// Performs an action if it applies. Ignores rejections; the harness checks every accepted command.
 fn perform(harness: &mut KernelHarness, act: &HistoryAction, sent: &mut SentCommands) {
     let run = harness.state.view().active_run().cloned();
     let running = run.as_ref().and_then(|run| run.running.iter().find(|running| running.retry_at.is_none()).cloned());
@@ -188,13 +188,14 @@ fn perform(harness: &mut KernelHarness, act: &HistoryAction, sent: &mut SentComm
 /// Commands that can be resent.
 #[derive(Default)]
 struct SentCommands {
-    /// The last command that was accepted.
+    /// Last command that was accepted.
     last: Option<Envelope>,
-    /// The refused commands, and whether each was refused permanently.
+    /// Rejected commands, and whether each was rejected permanently.
     refused: Vec<(Envelope, bool)>,
 }
 
-/// A control of the current run, of one that is over, or, for an interrupt, of the step or message in progress.
+/// Returns a control of the current run, of a run that is over, or, for an interrupt, of the step or message in
+/// progress.
 fn control_command(harness: &KernelHarness, verb: u8, meant: u8, text: Option<&str>) -> Command {
     let active = harness.state.view().active_run();
     let run = if meant == 0 { RunId(1) } else { harness.run() };
@@ -220,8 +221,8 @@ fn send(harness: &mut KernelHarness, envelope: Envelope, sent: &mut SentCommands
             sent.last = Some(envelope);
         }
         Err(rejection) => {
-            // A message is written once. It ends before the control that kept it from being stopped, so the refusal is
-            // permanent.
+            // A message is written only once. It ends before the control that kept it from being stopped, so the
+            // rejection is permanent.
             let of_message = matches!(envelope.command, Command::Interrupt { message: Some(_), .. });
             let over = matches!(rejection, Rejection::TargetOver(_));
             sent.refused.push((envelope, over || of_message && rejection == Rejection::AlreadyRequested));

@@ -1,4 +1,4 @@
-//! Redaction: who may redact, when, and what the log reads afterwards.
+//! Redaction: who may redact, when, and what the log contains afterwards.
 
 use roundtable::kernel::gate::{Choice, GateKind};
 use roundtable::kernel::plan::Plan;
@@ -20,7 +20,7 @@ fn redact_message(id: MessageId) -> Command {
     redact(RedactionTarget::Message(id))
 }
 
-/// The log as it reads after its last event, a redaction, and the state that results.
+/// Returns the log as rewritten for its last event, which is a redaction, and the resulting state.
 fn rewrite_log(harness: &KernelHarness) -> (Vec<Event>, State) {
     let (last, before) = harness.log.split_last().expect("has events");
     let mut eraser = Eraser::of(last).expect("is a redaction");
@@ -32,18 +32,18 @@ fn rewrite_log(harness: &KernelHarness) -> (Vec<Event>, State) {
     (log, state)
 }
 
-/// Rewrites the log after its last event, a redaction, as the store does.
+/// Rewrites the log after its last event, which is a redaction, as the store does.
 pub(super) fn rewrite(harness: &mut KernelHarness) {
     (harness.log, harness.state) = rewrite_log(harness);
 }
 
-/// Returns the places that still contain the text.
+/// Returns the places that still contain the text after the redaction.
 fn places_after_redaction(harness: &KernelHarness, text: &str) -> Vec<String> {
     let (log, state) = rewrite_log(harness);
     places(&log, &state, text)
 }
 
-/// The same for a log that has already been rewritten.
+/// Returns the same for a log that has already been rewritten.
 pub(super) fn remaining_places(harness: &KernelHarness, text: &str) -> Vec<String> {
     places(&harness.log, &harness.state, text)
 }
@@ -214,7 +214,7 @@ fn redacting_a_person_erases_the_name_and_optionally_the_messages() {
     }
 }
 
-/// Plays to the end, with a second person who answers the questions.
+/// Runs to the end, with a second person who answers the questions.
 fn run_to_end(
     flow: &str,
     roles: &[(&str, AgentRole)],
@@ -240,7 +240,7 @@ fn redact_second_person(content: bool) -> Command {
     redact(RedactionTarget::Participant { participant: id(2), content })
 }
 
-/// The message that contains this text.
+/// Returns the message that contains this text.
 fn message_with_text(harness: &KernelHarness, text: &str) -> MessageId {
     let posted = harness.log.iter().find_map(|event| match &event.fact {
         Fact::MessagePosted { message, text: posted, .. } if posted.contains(text) => Some(*message),
@@ -468,8 +468,8 @@ fn pending_work_does_not_restore_a_redacted_name() {
     let written = serde_json::to_string(&harness.state.snapshot()).expect("writes");
     harness.state = serde_json::from_str::<Snapshot>(&written).expect("reads").restore().expect("this version");
     harness.ok(2, Command::Leave);
-    // Outside the session, as an administrator who only reads, and back again: by themselves, by knocking, or by
-    // invitation.
+    // After leaving, the participant is outside the session, like an administrator who only reads. They come back by
+    // knocking, on their own, and by invitation.
     harness.ok(2, Command::Knock { role: Role::Member });
     harness.ok(OWNER, Command::Admit { participant: id(2) });
     harness.ok(2, Command::Leave);

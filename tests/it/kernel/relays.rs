@@ -1,4 +1,4 @@
-//! Conversations that took place elsewhere, passed on with the command that begins a run.
+//! Conversations that took place elsewhere, passed on with the command that starts a run.
 
 use std::sync::Arc;
 

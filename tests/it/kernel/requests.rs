@@ -17,7 +17,7 @@ pub(super) fn start_with(context: Value, output_schema: Option<Value>) -> Comman
     Command::Start { flow: None, input: "write".into(), files: vec![], earlier: vec![], request }
 }
 
-/// Starts a run with a context, and with or without a schema for its output.
+/// Returns a command that starts a run with a context, and with or without a schema for its output.
 pub(super) fn start(structured: bool) -> Command {
     let schema = json!({ "type": "object", "properties": { "n": { "type": "integer" } }, "required": ["n"] });
     start_with(json!({ "region": "eu" }), structured.then_some(schema))

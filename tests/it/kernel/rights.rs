@@ -1,4 +1,4 @@
-//! Rights: every role × every command × every state, by default and under rules of the session.
+//! Rights: every role × every command × every state, by default and under a session's rules.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ enum SessionPhase {
     Paused,
     /// The run waits for a decision on its result.
     Gate,
-    /// A call waits for a decision, while the run goes on.
+    /// A call waits for a decision, while the run continues.
     CallGate,
     Closed,
 }
@@ -32,7 +32,8 @@ impl SessionPhase {
     const ALL: [Self; 6] = [Self::Idle, Self::Running, Self::Paused, Self::Gate, Self::CallGate, Self::Closed];
 }
 
-/// A session in this state, with one participant of each role. The owner is the first, in the order of `Role::ALL`.
+/// Starts a session in this phase, with one participant of each role, in the order of `Role::ALL`. The first is the
+/// owner.
 fn start_session(place: SessionPhase, rights: &[RightRule]) -> KernelHarness {
     if place == SessionPhase::CallGate {
         return start_call_gate(rights);
@@ -56,7 +57,7 @@ fn start_session(place: SessionPhase, rights: &[RightRule]) -> KernelHarness {
     harness
 }
 
-/// A session in which a call waits for a decision, with one participant of each role.
+/// Starts a session in which a call waits for a decision, with one participant of each role.
 fn start_call_gate(rights: &[RightRule]) -> KernelHarness {
     let mut runner = ScriptedRunner::new(worker(), call_twice).ask_before_calls();
     runner.harness.ok(OWNER, set(json!({ "rights": rights })));
@@ -70,7 +71,7 @@ fn start_call_gate(rights: &[RightRule]) -> KernelHarness {
     runner.harness
 }
 
-/// One command of each name, with both variants of those that have two meanings.
+/// Returns one command of each name, and both variants of those that have two meanings.
 fn commands(harness: &KernelHarness) -> Vec<(&'static str, Command)> {
     let view = harness.state.view();
     let gate = view.gates.first().map_or(GateId(1), |gate| gate.id);
@@ -131,8 +132,8 @@ fn allows(settings: &Settings, role: Role, right: Right) -> bool {
     rule.map_or(role.default_rights().contains(&right), |rule| rule.access == RightAccess::Allow)
 }
 
-/// Returns whether the rules let the role do this here. Written independently of the kernel, from the table in
-/// docs/people.md.
+/// Returns whether the rules let the role send the command in this phase. Written independently of the kernel, from the
+/// table in docs/people.md.
 fn expected(settings: &Settings, role: Role, place: SessionPhase, name: &str, command: &Command) -> bool {
     let may = |right| allows(settings, role, right);
     // Without an approval rule, the voters of the gate are all participants who may approve.
@@ -167,7 +168,7 @@ fn expected(settings: &Settings, role: Role, place: SessionPhase, name: &str, co
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CommandAccess {
     Yes,
-    /// If it is not rejected for another reason, the owners are asked, and nothing else happens.
+    /// The owners are asked, unless the command is rejected for another reason, and nothing else happens.
     Asks,
     No,
 }
@@ -181,8 +182,8 @@ fn strictness(settings: &Settings, role: Role, right: Right) -> u8 {
     }
 }
 
-/// Returns what the rules say: the owners are asked if the command would be allowed with the rights that the role must
-/// ask for, and forbidden without them.
+/// Returns the result of the rules: the owners are asked if the command is allowed with the rights that the role must
+/// ask for, but forbidden without them.
 fn expected_access(
     settings: &Settings,
     role: Role,
@@ -213,7 +214,7 @@ fn expected_access(
     }
 }
 
-/// Returns what became of a command.
+/// Returns the actual outcome of a command.
 fn actual_access(result: &Result<CommandOutcome, Rejection>) -> CommandAccess {
     let asks = |event: &Event| matches!(&event.fact, Fact::GateOpened { gate } if gate.command.is_some());
     match result {
@@ -246,7 +247,7 @@ fn check(rights: &[RightRule]) {
                     assert!(matches!(result, Err(Rejection::SessionClosed)), "{details}");
                 } else {
                     let permitted = expected_access(&settings, role, place, name, &command);
-                    // Owners are not asked for what would be rejected anyway.
+                    // Owners are not asked about a command that would be rejected anyway.
                     let rejected = permitted == CommandAccess::Asks && result.is_err() && !is_forbidden(&result);
                     assert!(rejected || actual_access(&result) == permitted, "{permitted:?}: {details}");
                 }
@@ -255,7 +256,7 @@ fn check(rights: &[RightRule]) {
     }
 }
 
-/// The kinds of access that a rule can give to the right.
+/// Returns the kinds of access that a rule can give to the right.
 fn accesses(right: Right) -> &'static [RightAccess] {
     match right {
         Right::Say | Right::Steer | Right::Interrupt | Right::Invite => {

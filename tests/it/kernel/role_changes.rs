@@ -1,4 +1,4 @@
-//! Changes of roles and of guests while gates are open.
+//! Changes of roles and of guest status while gates are open.
 
 use roundtable::kernel::call::Risk;
 use roundtable::kernel::gate::{Choice, CommentTarget, Outcome};
@@ -14,7 +14,7 @@ fn set_role(runner: &mut ScriptedRunner, who: u128, role: Role) {
     runner.harness.ok(OWNER, Command::SetRole { participant: id(who), role });
 }
 
-/// A runner at the gates of [`run_until_gates_with_rules`] under this quorum.
+/// Returns a runner at the gates of [`run_until_gates_with_rules`] under this quorum.
 fn run_until_gates_with_quorum(quorum: serde_json::Value) -> ScriptedRunner {
     run_until_gates_with_rules(json!([{ "quorum": quorum }]), Risk::High)
 }
@@ -132,7 +132,7 @@ fn a_decision_names_a_vote_that_counts() {
     assert_eq!(by, Some(id(OWNER)), "the reviewer's vote is a comment");
 }
 
-/// Lets the guest do something as somebody who is one, or no longer is.
+/// Sends a command from participant `GUEST`, who acts as a guest or as a regular person.
 fn act_as(runner: &mut ScriptedRunner, guest: bool, command: Command) {
     let mut envelope = runner.harness.envelope(GUEST, command);
     if let CommandSender::Participant { actor, .. } = &mut envelope.by {

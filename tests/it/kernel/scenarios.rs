@@ -1,4 +1,4 @@
-//! The five scenarios of seed 0, and variations of them.
+//! The five scenarios of the specification, and variations of them.
 
 use roundtable::kernel::gate::Choice;
 use roundtable::kernel::*;

@@ -1,5 +1,5 @@
-//! A test bench for complete runs: models that answer by a script, tools that count their effects, people who answer
-//! every gate, and possible interruptions. The next action is always read from the state, as by a server that has just
+//! A test bench for complete runs: models that follow a script, tools that count their effects, people who answer every
+//! gate, and possible interruptions. The next action is always derived from the state, as on a server that has just
 //! started.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,11 +21,11 @@ pub(super) type ModelScript = fn(&View, &RunningMessage) -> ModelResponse;
 /// Interruption between two events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Interruption {
-    /// The node dies. A call that was sent to a tool has happened, or not.
+    /// The node dies. `sent_happened` states whether a call that was sent to a tool has happened.
     Crash { sent_happened: bool },
     /// A person stops the agents, and lets them continue.
     Interrupt,
-    /// A person pauses, and resumes.
+    /// A person pauses the run, and resumes it.
     Pause,
     /// A person sets a small budget, and raises it at each gate.
     Budget,
@@ -34,7 +34,7 @@ pub(super) enum Interruption {
 pub(super) struct ScriptedRunner {
     pub(super) harness: KernelHarness,
     script: ModelScript,
-    /// Arguments of the tool `put`, with their counts.
+    /// Number of calls of the tool `put` with each argument.
     pub(super) put: BTreeMap<String, u32>,
     /// Number of commands so far.
     pub(super) commands: usize,
@@ -63,7 +63,7 @@ pub(super) fn text_response(text: &str) -> ModelResponse {
     (text.into(), vec![])
 }
 
-/// Puts `what` once, then reports it.
+/// Calls `put` with `what` once, then reports the result.
 pub(super) fn put_once(run: &Run, running: &RunningMessage, what: &str) -> ModelResponse {
     let own = running.assignment();
     let done = run.tool_rounds_of(&own).flat_map(|round| &round.calls).find(|call| call.state == CallState::Completed);
@@ -124,7 +124,7 @@ impl ScriptedRunner {
         calls.into_iter().flat_map(|round| round.calls).filter(|call| call.state == state).collect()
     }
 
-    /// Plays to the end of the run, and applies the `interruption` after its number of commands.
+    /// Completes the run, and applies the `interruption`, if any, after its number of commands.
     pub(super) fn finish_run(&mut self, interruption: Option<(usize, Interruption)>) {
         let mut interruption = interruption;
         while self.run().is_some() {
@@ -139,14 +139,14 @@ impl ScriptedRunner {
         }
     }
 
-    /// Does one more thing. Returns whether there was something to do.
+    /// Does the next piece of work. Returns whether there was any.
     pub(super) fn step(&mut self) -> bool {
         let goes_on = self.run().is_some();
         self.advance();
         goes_on
     }
 
-    /// Does the next outstanding work.
+    /// Does the next piece of outstanding work.
     fn advance(&mut self) {
         let Some(run) = self.run() else { return };
         let stops = |control: &&Control| control.verb.stops_work();
@@ -187,7 +187,7 @@ impl ScriptedRunner {
         true
     }
 
-    /// Completes the message's turn with the model's answer.
+    /// Completes the message's turn with the model's response.
     pub(super) fn turn(&mut self, running: &RunningMessage) {
         let task_script = self.task_script.filter(|(task, _)| *task == running.task).map(|(_, script)| script);
         let (text, calls) = task_script.unwrap_or(self.script)(self.harness.state.view(), running);
@@ -204,7 +204,7 @@ impl ScriptedRunner {
         });
     }
 
-    /// Makes models answer this task from another script.
+    /// Makes models respond to this task with another script.
     pub(super) fn set_task_script(&mut self, task: Task, script: ModelScript) {
         self.task_script = Some((task, script));
     }
@@ -227,7 +227,7 @@ impl ScriptedRunner {
             GateKind::Question => Command::Answer { rev: None, gate: gate_id, text: "blue".into() },
             GateKind::Plan | GateKind::Tool | GateKind::Budget | GateKind::Rule | GateKind::Command => approve,
             GateKind::Uncertain => {
-                // People check whether it has happened.
+                // People check whether the call has happened.
                 let call = gate.call.and_then(|id| self.run()?.call(id).cloned()).expect("a call");
                 let arguments: serde_json::Value = serde_json::from_str(&call.arguments).expect("JSON");
                 let what = arguments["what"].as_str().expect("a word");
@@ -254,7 +254,7 @@ impl ScriptedRunner {
                 assert_eq!(state, self.harness.state, "state is a fold of the log");
                 self.harness.submit_as_orchestrator(recover());
             }
-            // Nothing to stop unless work is in progress.
+            // There is nothing to stop unless work is in progress.
             Interruption::Interrupt => {
                 let of_flow = |run: Run, call| run.tool_round_of(call).is_some_and(|round| round.message.is_none());
                 let sent = self.calls(CallState::Started).first().map(|call| call.id);

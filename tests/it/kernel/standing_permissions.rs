@@ -23,7 +23,7 @@ fn permissions(runner: &ScriptedRunner) -> &[StandingPermission] {
     &runner.harness.state.view().permissions
 }
 
-/// Starts another run, up to the calls of its agent.
+/// Starts another run, and continues up to the calls of its agent.
 fn run_again(runner: &mut ScriptedRunner) {
     runner.begin("once more");
     run_until_calls(runner);
@@ -88,7 +88,7 @@ fn a_permission_is_decided_under_the_rule_of_its_gate() {
         "the first vote is void"
     );
     assert!(permissions(&runner).is_empty());
-    // A vote without terms is for the revision that has them; equal terms make no new revision.
+    // A vote without terms is for the revision that has them; equal terms create no new revision.
     assert_eq!(
         runner.harness.submit(OWNER, vote_with_terms(&revised, terms_for_this_run())).map(|names| names[0].clone()),
         Ok("gate.voted".into())
@@ -248,12 +248,12 @@ fn terms_are_limited_and_belong_to_the_approval_of_a_call() {
     assert!(matches!(runner.harness.submit(2, against), Err(Rejection::Invalid(text)) if text.contains("approve")));
 }
 
-/// A runner at the gates about two calls, each of which needs two votes.
+/// Returns a runner at the gates about two calls, each of which needs two votes.
 fn run_until_two_vote_gates() -> ScriptedRunner {
     approval_rules::run_until_gates_with_rules(json!([{ "quorum": { "kind": "at_least", "n": 2 } }]), Risk::Medium)
 }
 
-/// Two people grant a permission at this gate.
+/// Grants a permission at this gate with the votes of two people.
 fn grant(runner: &mut ScriptedRunner, gate: &Gate) {
     runner.harness.ok(2, vote_with_terms(gate, terms_for_this_run()));
     runner.harness.ok(OWNER, vote_with_terms(&gates(runner)[0].clone(), terms_for_this_run()));

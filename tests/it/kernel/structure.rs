@@ -1,4 +1,4 @@
-//! Structured output for the schema of a caller: after every flow, and on its own for the results of earlier runs.
+//! Structured output for a caller's schema: after every flow, and separately for the results of earlier runs.
 
 use roundtable::kernel::AgentRole::*;
 use roundtable::kernel::*;
@@ -34,7 +34,7 @@ fn run(harness: &KernelHarness) -> &Run {
     harness.state.view().run.as_ref().expect("a run")
 }
 
-/// The request of the only turn in progress.
+/// Returns the request of the only turn in progress.
 fn request(harness: &KernelHarness) -> String {
     let view = harness.state.view();
     format!("{:?}", roundtable::agent::turn_request(view, &run(harness).running[0]).messages)
@@ -47,7 +47,7 @@ fn rejection_message(harness: &mut KernelHarness, command: Command) -> String {
     }
 }
 
-/// A run with one worker whose own work is done.
+/// Starts a run with one worker whose own work is done.
 fn start_at_structured_output() -> KernelHarness {
     let mut harness = KernelHarness::with(team_of("react", &[("W", Worker)]), Settings::of("react"));
     harness.ok(OWNER, start());
@@ -339,7 +339,7 @@ fn the_flow_structure_reads_what_was_written_before_a_run_ended_early() {
     assert!(!request.contains("y looks"), "what was not finished is no result: {request}");
 }
 
-/// Completes the turn in progress with this text, as the orchestrator does after it has stored the value as a file.
+/// Completes the turn in progress with this text, as the orchestrator does after storing the value as a file.
 fn finish_with_file(harness: &mut KernelHarness, text: &str, limits: FileLimits) -> Vec<String> {
     let running = run(harness).running[0].clone();
     let file = super::files::file("structured-output.json", text);

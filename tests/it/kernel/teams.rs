@@ -1,4 +1,4 @@
-//! A flow requires a team that it can work with, and assigns work by the roles of its agents.
+//! A flow requires a team that it can work with, and assigns work by the agents' roles.
 
 use roundtable::kernel::gate::Quorum;
 use roundtable::kernel::{AgentRole, Command, Fact, Phase, Rejection, Role, SessionId, Settings, State, Team, decide};

@@ -1,12 +1,13 @@
-//! The title of an unnamed session: requested with its first message, set by the server, and never over a title that a
-//! person set.
+//! The title of an unnamed session: requested with the session's first message, set by the server, and never replacing
+//! a title that a person set.
 
 use roundtable::kernel::*;
 
 use super::harness::*;
 use super::redaction::{remaining_places, rewrite};
 
-/// A session named after its team, with a run in progress, and the title request to the orchestrator.
+/// Starts a run in a session that is named after its team. Returns the session, and the run and the message of the
+/// title request.
 fn start_run(text: &str) -> (KernelHarness, RunId, MessageId) {
     let mut harness = KernelHarness::new();
     harness.ok(OWNER, say(text));
@@ -56,14 +57,14 @@ fn a_session_that_somebody_named_keeps_its_title() {
     let set = |title: &str| Command::Set { title: Some(title.into()), settings: None };
     let (mut harness, run, message) = start_run("Write test cases");
     harness.ok(OWNER, set("Ours"));
-    // Its cost still counts.
+    // The cost of the discarded title still counts.
     assert_eq!(finish_title(&mut harness, run, message, Some("Theirs")), ["usage.recorded"]);
     assert_eq!(&*harness.state.view().title, "Ours");
     let mut named = KernelHarness::new();
     named.ok(OWNER, set("Ours"));
     named.ok(OWNER, say("Write test cases"));
     assert_eq!(title_request(&named), None);
-    // Even one that the server would give.
+    // The same applies to a title that equals the one that the server would give.
     let mut named = KernelHarness::new();
     let title = named.state.view().team.title.to_string();
     named.ok(OWNER, set("Ours"));

@@ -1,4 +1,4 @@
-//! The flow `topology`: when nodes and agents work, and the consequences of failures.
+//! The `topology` flow: when nodes and agents work, and the consequences of failures.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::harness::{KernelHarness, OWNER, say, steer};
 
-/// A team of nodes, each with agents of these names.
+/// Returns a team of nodes, each with agents of these names.
 pub fn team(nodes: &[(&str, &str, &[&str])], edges: &[(&str, &str, &str)], strategy: &str) -> Team {
     let supervisor = |id: &str, node: Option<&str>| {
         let agent = json!({ "id": id, "name": id, "role": "supervisor", "prompt": "coordinate" });
@@ -55,7 +55,7 @@ fn sorted_agents(harness: &KernelHarness) -> Vec<String> {
     writing
 }
 
-/// Finishes the agent that writes, with this text.
+/// Completes the turn of this agent, with this text.
 fn finish_agent(harness: &mut KernelHarness, agent: &str, text: &str) {
     let running = running_message_of(harness, agent);
     harness.finish_message(running.message, running.attempt, text);
@@ -410,8 +410,8 @@ fn a_template_that_gets_too_long_is_refused_and_long_results_are_cut() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
-    /// Whatever the order of completions and failures, the run ends, nothing works before its dependencies, and each
-    /// node ends once.
+    /// Whatever the order of completions and failures, the run ends, no node starts twice, and each node of a completed
+    /// run ends once.
     #[test]
     fn every_topology_ends(
         size in 1usize..6,
@@ -422,7 +422,7 @@ proptest! {
     ) {
         let names = ["a", "b", "c", "d", "e", "f"];
         let relations = ["calls", "depends_on", "integrates", "monitors", "data_flow"];
-        // Order edges point from a lower to a higher node, so that there is no cycle.
+        // Edges that imply an order point from a lower to a higher node, so there is no cycle.
         let edges: Vec<_> = links.iter().filter(|(from, to, _)| from < to && *to < size).map(|(from, to, how)| {
             match relations[*how] {
                 "depends_on" => (names[*to], "depends_on", names[*from]),

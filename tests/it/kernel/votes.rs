@@ -1,4 +1,4 @@
-//! Votes that are withdrawn, cast together, cast for others, or not cast in time.
+//! Votes that are withdrawn, cast together, cast on behalf of others, or not cast in time.
 
 use roundtable::kernel::call::{CallState, Risk};
 use roundtable::kernel::gate::{BatchedVote, Choice, DeadlineOutcome, Gate, Outcome, Quorum};
@@ -22,7 +22,7 @@ fn delegate_votes(by: Option<u128>, until: Option<u64>) -> Command {
     Command::DelegateVotes { to: by.map(id), until: until.map(Timestamp::from_millis) }
 }
 
-/// Advances the time and processes what is due.
+/// Advances the clock and processes everything that is due.
 fn advance_time(runner: &mut ScriptedRunner, seconds: u64) -> Vec<String> {
     runner.harness.now += seconds * 1000;
     runner.harness.submit_as_orchestrator(Command::DeadlineReached)

@@ -1,4 +1,4 @@
-//! Requests with a bound: request and response together stay within it, in tokens and in cost.
+//! Requests with a bound: a request and its response together stay within it, in tokens and in cost.
 
 use roundtable::agent::{ModelSettings, Prices, TurnRequest};
 use roundtable::kernel::TurnBound;

@@ -21,7 +21,7 @@ fn error(kind: &str, message: &str) -> Value {
     json!({ "type": "error", "error": { "type": kind, "message": message }, "request_id": "req_1" })
 }
 
-/// Status and body of the API's errors, and the code and retryability that they map to.
+/// Returns the status and body of each of the API's errors, and the code and retryability that it maps to.
 fn table() -> Vec<(u16, Value, &'static str, bool)> {
     let low = "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade.";
     let long = "prompt is too long: 208310 tokens > 200000 maximum";
@@ -124,7 +124,7 @@ async fn the_bounds_of_a_provider_are_the_same_for_every_kind() {
     assert!(elsewhere.requests().is_empty(), "the key goes nowhere else");
 }
 
-/// A server that sends this and then nothing more; it stays connected until the turn is over.
+/// Runs a turn with a server that sends this and then nothing more, but stays connected until the turn is over.
 async fn send_and_hold(sent: &str, change: impl FnOnce(&mut ProviderSettings)) -> Result<String, TurnError> {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let base_url = format!("http://{}", listener.local_addr().expect("an address"));

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::stub::{ModelStub, StubResponse};
 use super::{claude, models, turn, turn_request};
 
-/// The request body sent for this request, to a model with the settings `model`.
+/// Returns the body that is sent for this request to a model with the settings `model`.
 async fn body(model: ModelSettings, request: TurnRequest) -> Value {
     let stub = ModelStub::start(StubResponse::stream("")).await;
     let models = models(&claude(&stub.base_url, |provider| provider.models = vec![model]));

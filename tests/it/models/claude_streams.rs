@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 use super::stub::{ModelStub, StubResponse};
 use super::{claude, models, turn, turn_request};
 
-/// The events as sent over the wire; the name of each is repeated in its data.
+/// Returns the events as sent over the wire; the name of each is repeated in its data.
 pub fn events(events: &[Value]) -> String {
     let written = |event: &Value| format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap_or("message"));
     events.iter().map(written).collect()
 }
 
-/// Beginning of every response.
+/// Returns the first event of every response.
 pub fn start() -> Value {
     let usage = json!({ "input_tokens": 25, "output_tokens": 1, "service_tier": "standard" });
     json!({ "type": "message_start", "message": {
@@ -21,7 +21,7 @@ pub fn start() -> Value {
     } })
 }
 
-/// The events of one content block.
+/// Returns the events of one content block.
 pub fn block(index: u64, first: Value, deltas: &[Value]) -> Vec<Value> {
     let begin = json!({ "type": "content_block_start", "index": index, "content_block": first });
     let deltas = deltas.iter().map(|delta| json!({ "type": "content_block_delta", "index": index, "delta": delta }));
@@ -34,14 +34,14 @@ pub fn text(index: u64, fragments: &[&str]) -> Vec<Value> {
     block(index, json!({ "type": "text", "text": "" }), &deltas)
 }
 
-/// End of every response.
+/// Returns the last events of every response.
 pub fn stop(reason: &str) -> Vec<Value> {
     let delta = json!({ "stop_reason": reason, "stop_sequence": null });
     let usage = json!({ "output_tokens": 15 });
     vec![json!({ "type": "message_delta", "delta": delta, "usage": usage }), json!({ "type": "message_stop" })]
 }
 
-/// Returns the result of a turn for a stream of these events.
+/// Returns the result of a turn for this stream, and the fragments that the turn streamed.
 pub async fn play_stream(stream: impl Into<Vec<u8>>) -> (Result<Completion, TurnError>, Vec<String>) {
     let stub = ModelStub::start(StubResponse::stream(stream)).await;
     turn(&models(&claude(&stub.base_url, |_| {})), turn_request("m", "hello")).await

@@ -1,4 +1,4 @@
-//! Stream failures: each has a code, after exactly one request.
+//! Stream failures: each is reported with a code, after exactly one request.
 
 use roundtable::agent::{
     Completion, ModelMessage, ModelSettings, Models, PromptBlock, ProviderSettings, TurnError, TurnRequest,
@@ -78,12 +78,12 @@ async fn an_operation_that_the_provider_does_not_have_is_not_retried() {
 #[tokio::test]
 async fn a_response_that_is_not_a_stream_gets_a_helpful_error() {
     let (failure, _) = fail(StubResponse::status(200, r#"{"choices":[]}"#), |_| {}).await;
-    // Only a correction of the configuration helps.
+    // A retry does not help; the configuration must be corrected.
     assert_eq!((&*failure.error.code, failure.retryable), ("model_bad_response", false));
     assert!(failure.error.message.contains("base_url"));
 }
 
-/// A server that declares a longer body than it sends, and then closes the connection.
+/// Runs a turn with a server that declares a longer body than it sends, and then closes the connection.
 async fn send_truncated(body: &str) -> (Result<Completion, TurnError>, Vec<String>) {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let base_url = format!("http://{}/v1", listener.local_addr().expect("an address"));

@@ -1,4 +1,4 @@
-//! Images in requests to a model in OpenAI's format, and the tokens that they count for.
+//! Images in requests to a model in OpenAI's format, and the number of tokens that they count as.
 
 use roundtable::agent::{Image, MAX_IMAGES, ModelMessage, ModelSettings, PromptBlock, Transcript, TurnRequest};
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use super::stub::{ModelStub, StubResponse};
 use super::{models, provider, turn, turn_request};
 
-/// A GIF of 64 × 64 pixels.
+/// Returns a GIF of 64 × 64 pixels.
 fn image() -> Image {
     Image::from_data_url("data:image/gif;base64,R0lGODlhQABAAAAAAAA=").expect("an image")
 }

@@ -20,7 +20,7 @@ use roundtable::agent::{
 };
 use roundtable::demo_model::{DemoCounters, DemoModel};
 
-/// One provider `p` at this address, with model `m`.
+/// Returns settings with one provider, `p`, at this address, and with its model `m` as the default.
 pub fn provider(base_url: &str, change: impl FnOnce(&mut ProviderSettings)) -> ProvidersSettings {
     let mut provider = ProviderSettings { base_url: base_url.to_owned(), ..ProviderSettings::default() };
     change(&mut provider);
@@ -31,7 +31,7 @@ pub fn provider(base_url: &str, change: impl FnOnce(&mut ProviderSettings)) -> P
     }
 }
 
-/// The same, in Claude's format.
+/// Like [`provider`], in Claude's format.
 pub fn claude(base_url: &str, change: impl FnOnce(&mut ProviderSettings)) -> ProvidersSettings {
     provider(base_url, |provider| {
         provider.kind = ProviderKind::Claude;
@@ -51,7 +51,7 @@ pub fn turn_request(model: &str, text: &str) -> TurnRequest {
     }
 }
 
-/// Plays a turn. Returns its result and the fragments that it streamed.
+/// Runs a turn. Returns its result and the fragments that it streamed.
 pub async fn turn(models: &Models, request: TurnRequest) -> (Result<Completion, TurnError>, Vec<String>) {
     let mut fragments = vec![];
     let mut collect = |text: &str| fragments.push(text.to_owned());
@@ -60,7 +60,7 @@ pub async fn turn(models: &Models, request: TurnRequest) -> (Result<Completion, 
     (answer, fragments)
 }
 
-/// Waits until the demo model's counters are as wanted.
+/// Waits until `wanted` returns true for the demo model's counters, and returns them.
 pub async fn wait_for_counters(demo: &DemoModel, wanted: impl FnMut(&DemoCounters) -> bool) -> DemoCounters {
     let mut counters = demo.counters();
     let reached = tokio::time::timeout(Duration::from_secs(20), counters.wait_for(wanted)).await;

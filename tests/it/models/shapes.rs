@@ -23,7 +23,7 @@ async fn fail(stream: impl Into<Vec<u8>>) -> (String, bool) {
     (failure.error.code.to_string(), failure.retryable)
 }
 
-/// Chunks as events, then `[DONE]`.
+/// Returns the chunks as events, followed by `[DONE]`.
 fn events(chunks: &[&str]) -> String {
     chunks.iter().map(|chunk| format!("data: {chunk}\n\n")).chain(["data: [DONE]\n\n".into()]).collect()
 }

@@ -51,12 +51,12 @@ impl ModelStub {
         Self { base_url, requests, _serving: AbortOnDropHandle::new(serving) }
     }
 
-    /// Head and body of every request.
+    /// Returns the headers and the body of every request.
     pub fn requests(&self) -> Vec<(HeaderMap, serde_json::Value)> {
         self.requests.lock().iter().map(|(_, head, body)| (head.clone(), body.clone())).collect()
     }
 
-    /// The path of every request.
+    /// Returns the path of every request.
     pub fn paths(&self) -> Vec<String> {
         self.requests.lock().iter().map(|(path, ..)| path.clone()).collect()
     }

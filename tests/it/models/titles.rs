@@ -56,7 +56,7 @@ async fn a_title_that_is_cut_off_counts_what_it_used() {
 
 #[tokio::test]
 async fn a_title_that_times_out_counts_towards_a_budget() {
-    // Accepts connections and never responds.
+    // This provider accepts connections and never responds.
     let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let url = format!("http://{}/v1", silent.local_addr().expect("an address"));
     let models = models(&provider(&url, |provider| provider.turn_ms = 200));

@@ -30,7 +30,7 @@ async fn a_response_works_only_in_the_browser_that_asked() {
     // This would sign the victim in as the attacker, who could then read everything that the victim writes.
     let callback = attacker.callback(&server, "attacker").await;
     assert_eq!(redirect_target(&victim.get(&callback).await), "/sign-in?error=expired");
-    // Nor while the victim has a sign-in of their own in progress.
+    // The same is true while the victim has a sign-in of their own in progress.
     let sign_in_url = victim.begin(&server, "/").await;
     assert_eq!(redirect_target(&victim.get(&callback).await), "/sign-in?error=expired");
     // The victim's own state with the attacker's code fails, because the PKCE verifier belongs to the victim.

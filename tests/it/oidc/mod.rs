@@ -1,4 +1,4 @@
-//! Sign-in at a real OpenID provider, `tests/oidc/provider.mjs`.
+//! Sign-in with a real OpenID provider, `tests/oidc/provider.mjs`.
 
 mod abuse;
 mod nodes;
@@ -16,7 +16,7 @@ use serde_json::Value;
 use self::provider::ProviderProcess;
 use crate::server::{self, Server, TIMEOUT, with_timeout};
 
-/// A browser: it keeps cookies and follows no redirect by itself.
+/// A browser that stores cookies and does not follow redirects by itself.
 struct Browser {
     http: reqwest::Client,
     /// Cookies by origin and name.
@@ -53,14 +53,15 @@ impl Browser {
         self.send(Method::GET, url, None).await
     }
 
-    /// Begins a sign-in at a server. Returns the address at the provider.
+    /// Begins a sign-in at a server. Returns the provider's address for the sign-in.
     async fn begin(&mut self, server: &Server, return_to: &str) -> Url {
         let mut url = server_url(server, "/api/v1/sign-in/oidc");
         url.query_pairs_mut().append_pair("return_to", return_to);
         redirect_url(&self.get(&url).await)
     }
 
-    /// Signs in at the provider. Returns the address to which it redirects. `form` fills in its page, if it shows one.
+    /// Signs in at the provider. Returns the address to which it redirects. If the provider shows a page, `form` fills
+    /// it in.
     async fn at_provider(&mut self, mut url: Url, form: &str) -> Url {
         let provider = url.origin();
         while url.origin() == provider {
@@ -75,7 +76,7 @@ impl Browser {
         url
     }
 
-    /// The address of the callback after a sign-in as this account.
+    /// Signs in at the provider as this account. Returns the address of the callback.
     async fn callback(&mut self, server: &Server, account: &str) -> Url {
         let url = self.begin(server, "/").await;
         self.at_provider(url, &format!("login={account}")).await
@@ -87,7 +88,7 @@ impl Browser {
         redirect_target(&self.get(&url).await)
     }
 
-    /// The identity that the server sees for this browser.
+    /// Returns the identity that the server sees for this browser.
     async fn me(&mut self, server: &Server) -> Option<Value> {
         let response = self.get(&server_url(server, "/api/v1/me")).await;
         if response.status() == StatusCode::UNAUTHORIZED {
@@ -102,7 +103,7 @@ fn server_url(server: &Server, path: &str) -> Url {
     Url::parse(&server.url).expect("an address").join(path).expect("a path")
 }
 
-/// The redirect target of a response, including the query.
+/// Returns the redirect target of a response, including the query.
 fn redirect_target(response: &Response) -> String {
     assert_eq!(response.status(), StatusCode::SEE_OTHER);
     response.headers()["location"].to_str().expect("text").to_owned()
@@ -113,7 +114,7 @@ fn redirect_url(response: &Response) -> Url {
     Url::parse(&place).unwrap_or_else(|_| panic!("not an address: {place}"))
 }
 
-/// Sets a parameter of the address, or removes it.
+/// Returns the address with this parameter set, or removed if `value` is `None`.
 fn with_parameter(url: &Url, name: &str, value: Option<&str>) -> Url {
     let others = url.query_pairs().filter(|(key, _)| key != name);
     let pairs: Vec<_> = others.map(|(key, value)| (key.into_owned(), value.into_owned())).collect();
@@ -127,7 +128,7 @@ fn parameter(url: &Url, name: &str) -> Option<String> {
     url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
 }
 
-/// A provider, and a server whose people sign in there.
+/// Starts a provider, and a server whose people sign in there.
 async fn start(settings: impl FnOnce(&mut Config)) -> (ProviderProcess, Server) {
     let provider = ProviderProcess::start().await;
     let server = Server::start_with(|config| {
@@ -139,7 +140,7 @@ async fn start(settings: impl FnOnce(&mut Config)) -> (ProviderProcess, Server) 
     (provider, server)
 }
 
-/// Audit entries of this action, the oldest first.
+/// Returns the audit entries for this action, oldest first.
 async fn entries(server: &Server, action: AuditAction) -> Vec<AuditEntry> {
     with_timeout(server.node.audit.flush()).await;
     let query = AuditQuery { action: Some(action), limit: 100, ..AuditQuery::default() };

@@ -27,7 +27,7 @@ async fn groups_give_the_server_role_at_each_sign_in() {
     let id: ParticipantId = me["you"]["id"].as_str().expect("an id").parse().expect("an id");
     let token = issue(&*server.node.identities, id, CredentialKind::Token, None).await.expect("issues");
 
-    // Their rights are lower now, so credentials issued with the higher rights end.
+    // Their rights are lower now, so credentials issued with the higher rights are revoked.
     provider.set_account("u1", json!({ "groups": ["staff"] })).await;
     assert_eq!(role(&mut there).await, "member");
     assert_eq!(here.me(&server).await, None);

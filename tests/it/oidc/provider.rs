@@ -10,10 +10,10 @@ use tokio::process::{Child, Command};
 
 use crate::server::with_timeout;
 
-/// Secret of the client, with characters that need care in a header.
+/// Secret of the client, with characters that must be encoded in a header.
 const SECRET: &str = "a secret with = and & in it";
 
-/// A provider; it ends with the test.
+/// A provider that ends with the test.
 pub struct ProviderProcess {
     pub issuer: String,
     http: reqwest::Client,
@@ -26,7 +26,7 @@ impl ProviderProcess {
         let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/oidc");
         assert!(folder.join("node_modules").exists(), "the provider is not installed: run  make test-setup");
         let mut command = Command::new("node");
-        // The provider ends when its standard input does, which also covers a kill of this process.
+        // The provider exits when its standard input ends, which also works if this process is killed.
         command.arg(folder.join("provider.mjs")).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut process = command.kill_on_drop(true).spawn().expect("starts node");
         let output = process.stdout.take().expect("is piped");
@@ -36,7 +36,7 @@ impl ProviderProcess {
         Self { issuer, http, process }
     }
 
-    /// Settings of a server whose people sign in here.
+    /// Configures a server whose people sign in here.
     pub fn configure(&self, config: &mut Config) {
         let oidc = &mut config.oidc;
         oidc.issuer = Some(self.issuer.clone());
@@ -50,22 +50,22 @@ impl ProviderProcess {
         response.expect("answers").json().await.expect("JSON")
     }
 
-    /// The origin of the server.
+    /// Sets the origin of the server.
     pub async fn set_origin(&self, origin: &str) {
         self.control("origin", origin.to_owned()).await;
     }
 
-    /// The claims of an account.
+    /// Sets the claims of an account.
     pub async fn set_account(&self, name: &str, claims: Value) {
         self.control(&format!("accounts/{name}"), claims.to_string()).await;
     }
 
-    /// Signs with a new key.
+    /// Makes the provider sign with a new key.
     pub async fn rotate(&self) {
         self.control("rotate", String::new()).await;
     }
 
-    /// Signs with a new key that it does not publish.
+    /// Makes the provider sign with a new key that it does not publish.
     pub async fn conceal(&self) {
         self.control("conceal", String::new()).await;
     }

@@ -1,4 +1,4 @@
-//! A complete sign-in, and the sign-out.
+//! A complete sign-in and the sign-out.
 
 use reqwest::{Method, StatusCode};
 use roundtable::audit::{AuditAction, AuditOutcome};
@@ -138,7 +138,7 @@ async fn two_tabs_sign_in_at_once() {
 
 #[tokio::test]
 async fn a_slow_provider_is_waited_for_once() {
-    // The server accepts connections and never answers.
+    // The provider accepts connections and never responds.
     let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let issuer = format!("http://{}", silent.local_addr().expect("an address"));
     let server = Server::start_with(|config| {

@@ -1,4 +1,4 @@
-//! Copies of a database in use, and servers on those copies, following docs/operations.md.
+//! Backups of a database in use, and servers on these backups, as described in docs/operations.md.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -12,7 +12,7 @@ use crate::postgres;
 
 const FAST: [(&str, &str); 2] = [("ROUNDTABLE_DEMO__TOKENS_PER_SECOND", "100000"), ("ROUNDTABLE_DEMO__DELAY_MS", "0")];
 
-/// A session that waits at its gate, and its log.
+/// Starts a session and waits for its gate. Returns the session and its log.
 async fn start_session_at_gate(server: &ServerProcess) -> (String, Vec<Value>) {
     let session = server.create().await;
     let mut viewer = server.viewer().await;
@@ -23,7 +23,7 @@ async fn start_session_at_gate(server: &ServerProcess) -> (String, Vec<Value>) {
     (session, log)
 }
 
-/// Checks that a server on the copy has what was copied, and continues from there. A viewer who has seen later events
+/// Checks that a server on the copy has the copied log, and continues from there. A viewer who has seen later events
 /// starts over.
 async fn check_copy_continues(copy: FreshDatabase, session: &str, log: &[Value], lost: &ViewerState) {
     let restored = ServerProcess::start_on(copy, &FAST).await;
@@ -131,7 +131,7 @@ async fn redacted_content_is_in_no_export_and_no_copy() {
     viewer.command(&session, "c2", "say", json!({ "text": "@people this stays" })).await;
     viewer.wait_for(&mut seen, event("message.posted")).await.expect("is said");
     let folder = tempfile::tempdir().expect("makes a folder");
-    // Makes a backup and an export. Returns the bytes of both.
+    // Makes a backup and an export. Returns the content of both.
     let copies = async |name: &str| {
         let to = folder.path().join(name);
         let made = server.run_command_output(&["backup", to.to_str().expect("text")]).await;

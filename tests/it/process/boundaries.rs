@@ -1,5 +1,5 @@
-//! `kill -9` after every append of every flow: the run continues with the next process, comes to the same result, and
-//! does nothing twice that cannot be undone.
+//! `kill -9` after every append of every flow: the run continues in the next process, reaches the same result, and
+//! repeats nothing that cannot be undone.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ enum RunStart {
     Execute(String),
 }
 
-/// A person who leads one run to its end, across as many processes as it takes.
+/// A person who sees one run through to its end, across as many processes as it takes.
 struct BoundaryRun {
     server: ServerProcess,
     tool: CountingTool,
@@ -76,14 +76,14 @@ impl BoundaryRun {
         run
     }
 
-    /// Rejoins at the last position, and resends everything that may have been lost.
+    /// Rejoins at the last position, and resends everything that could have been lost.
     async fn reconnect(&mut self) {
         self.viewer.join(&self.session, self.seen.seq()).await;
         match self.start.clone() {
             RunStart::Say(text) => {
                 self.viewer.command(&self.session, "begin", "say", json!({ "text": text })).await;
             }
-            // The same key leads to the same execution, even when it is over.
+            // The same key leads to the same execution, even after the execution has ended.
             RunStart::Execute(team) => {
                 assert_eq!(self.server.execute(&team, KEY, &input()).await, self.session);
             }
@@ -93,7 +93,7 @@ impl BoundaryRun {
         }
     }
 
-    /// Decides as a person would; for a call whose result is lost, checks first whether it has happened.
+    /// Decides as a person would. For a call whose result is lost, first checks whether the call has happened.
     async fn decide(&mut self, gate: &Value) {
         let id = gate["id"].as_u64().or_else(|| gate["id"].as_str()?.strip_prefix("g_")?.parse().ok()).expect("an id");
         let approve = json!({ "gate": gate["id"], "choice": "approve" });
@@ -120,7 +120,7 @@ impl BoundaryRun {
         events.iter().filter(completed).count() as u64
     }
 
-    /// Follows the run to its end. If `dies`, kills the process after every append.
+    /// Follows the run to its end. If `dies` is set, kills the process after every append.
     async fn finish(mut self, dies: bool) -> Self {
         let mut append = None;
         loop {
@@ -142,7 +142,7 @@ impl BoundaryRun {
             let latest = Some((event["at"].clone(), event["cause"].clone()));
             let begins = append != latest;
             append = latest;
-            // Killing after the events of the restart itself would never end.
+            // If the process were killed after the events of the restart itself, the test would never end.
             let again = event["data"]["attempt"].as_u64().is_some_and(|attempt| attempt > 1)
                 && event["event"].as_str().is_some_and(|name| name.ends_with(".started"));
             if dies && begins && !again {
@@ -155,7 +155,7 @@ impl BoundaryRun {
         }
     }
 
-    /// The text of the run's final output.
+    /// Returns the text of the run's final output.
     fn result(&self) -> &str {
         let answer = &self.seen.events.last().expect("has ended")["data"]["final_message"];
         let ends = |event: &&Value| event["event"] == "message.completed" && event["data"]["message"] == *answer;
@@ -177,7 +177,7 @@ async fn check_survival(team: &str) {
     assert!(log.starts_with(&killed.seen.events), "{team}: what was seen is the log");
 }
 
-/// A team of nodes with one agent each. All results except the last are passed on.
+/// Returns a team of nodes with one agent each. All results except the last are passed on.
 fn document(strategy: &str, nodes: &[&str]) -> Value {
     let model = json!({ "model_provider": "demo", "model_id": "demo", "system_prompt": "You find faults." });
     let with = |more: Value| {
@@ -225,7 +225,7 @@ async fn check_execution_survival(strategy: &str, nodes: &[&str]) {
     assert!(log.starts_with(&killed.seen.events), "{strategy}: what was seen is the log");
     let completed = log.iter().filter(|event| event["event"] == "message.completed").count();
     assert_eq!(completed, 2 + 2 * nodes.len(), "{strategy}: each task once");
-    // One kill after every append with a completed task, except the last one, which ends the run.
+    // The process is killed after every append with a completed task, except the last one, which ends the run.
     assert!(killed.kills > 2 * nodes.len(), "{strategy}: {} kills", killed.kills);
 }
 

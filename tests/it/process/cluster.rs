@@ -1,4 +1,4 @@
-//! Several servers on one PostgreSQL and one Redis, each in its own process, and failures of any of them.
+//! Several servers that share one PostgreSQL and one Redis, each in its own process, and failures of any of them.
 
 use roundtable::identity::SecretHash;
 use serde_json::{Value, json};
@@ -8,12 +8,12 @@ use super::viewer::{SocketViewer, ViewerState, event};
 use crate::fresh_database::FreshDatabase;
 use crate::{postgres, redis};
 
-/// Two nodes that quickly notice failures.
+/// Starts two nodes that detect failures quickly.
 pub(super) async fn start_two_nodes(redis: &str) -> (ServerProcess, ServerProcess) {
     start_two_nodes_on(FreshDatabase::postgres().await, redis, "1000", "250").await
 }
 
-/// Two nodes whose leases last for this many milliseconds.
+/// Starts two nodes whose leases last for this many milliseconds.
 async fn start_two_nodes_on(
     database: FreshDatabase,
     redis: &str,
@@ -44,7 +44,7 @@ fn is_recovered(frame: &Value) -> bool {
     frame["data"]["recovered"] == true
 }
 
-/// A run on the first node, in mid-sentence, watched from the second.
+/// Starts a run on the first node, watched from the second, and waits until an agent is writing a message.
 pub(super) async fn start_mid_message(one: &ServerProcess, two: &ServerProcess) -> (String, SocketViewer, ViewerState) {
     let session = one.create().await;
     let (mut seen, mut viewer) = (ViewerState::default(), two.viewer().await);
@@ -55,7 +55,7 @@ pub(super) async fn start_mid_message(one: &ServerProcess, two: &ServerProcess) 
     (session, viewer, seen)
 }
 
-/// Plays from the gate to the end, with a vote through this viewer, and checks that it saw exactly the log.
+/// Runs from the gate to the end, with a vote through this viewer, and checks that the viewer saw exactly the log.
 async fn finish(on: &ServerProcess, session: &str, mut viewer: SocketViewer, mut seen: ViewerState) {
     viewer.wait_for(&mut seen, event("gate.opened")).await.expect("asks people");
     viewer.command(session, "c2", "say", json!({ "text": "approve" })).await;
@@ -123,13 +123,14 @@ async fn a_token_revoked_by_the_command_line_is_disconnected_on_every_node() {
 #[tokio::test]
 async fn without_redis_viewers_of_another_node_read_the_store() {
     let mut redis = redis::Server::start(&[]);
-    // A lease that outlasts even a slow machine, because a session that is taken over is live without Redis.
+    // The lease is long enough even for a slow machine: a session that the second node took over would be live there
+    // without Redis.
     let (one, two) = start_two_nodes_on(FreshDatabase::postgres().await, &redis.url(), "60000", "1000").await;
     let (session, mut viewer, mut seen) = start_mid_message(&one, &two).await;
     redis.kill();
     let live = |is: bool| move |frame: &Value| frame["name"] == "liveness" && frame["data"]["live"] == is;
     viewer.wait_for(&mut seen, live(false)).await.expect("is told");
-    // On a slow machine, the gate can have opened before Redis was gone.
+    // On a slow machine, the gate can open before Redis is gone.
     if !seen.events.iter().any(event("gate.opened")) {
         viewer.wait_for(&mut seen, event("gate.opened")).await.expect("reads the store");
     }
@@ -137,7 +138,7 @@ async fn without_redis_viewers_of_another_node_read_the_store() {
     viewer.wait_for(&mut seen, live(true)).await.expect("is told");
     // Each node reconnects on its own schedule. Until the writing node has reconnected, its deltas reach no other node.
     one.wait_for_bus().await;
-    // Only Redis was restarted, and text is shown as it is written.
+    // Only Redis was restarted, and text is again shown as it is written.
     let (mut owner, mut ignored) = (one.viewer().await, ViewerState::default());
     owner.join(&session, 0).await;
     owner.wait_for(&mut ignored, |frame| frame["type"] == "caught_up").await.expect("is there");
@@ -152,7 +153,7 @@ async fn without_redis_viewers_of_another_node_read_the_store() {
 #[tokio::test]
 async fn responses_that_complete_while_postgresql_is_down_are_kept() {
     let mut postgres = postgres::Cluster::start();
-    // Leases that outlast even a slow machine, so that only the database's clock ends them.
+    // The leases are long enough even for a slow machine, so that only the database's clock ends them.
     let (one, two) = start_two_nodes_on(FreshDatabase::on(&postgres).await, &redis::shared(), "60000", "1000").await;
     let mut watched = [start_mid_message(&one, &two).await, start_mid_message(&two, &one).await];
     // PostgreSQL comes back after the leases have expired: whichever node renews first finds that the other's sessions
@@ -167,7 +168,7 @@ async fn responses_that_complete_while_postgresql_is_down_are_kept() {
     }
 }
 
-/// Checks that the answer is written to its end, and that no model was asked twice.
+/// Checks that the response is written to its end, and that no model was asked twice.
 async fn assert_model_asked_once((_, viewer, seen): &mut (String, SocketViewer, ViewerState)) {
     viewer.wait_for(seen, event("gate.opened")).await.expect("asks people");
     let attempts: Vec<_> = seen.events.iter().filter(|event| event["event"] == "message.started").collect();
@@ -178,12 +179,13 @@ async fn assert_model_asked_once((_, viewer, seen): &mut (String, SocketViewer, 
 async fn responses_that_complete_while_postgresql_is_frozen_are_kept() {
     let mut postgres = postgres::Cluster::start();
     let database = FreshDatabase::on(&postgres).await;
-    // Set the clock function at the start, so that all connections see it step.
+    // The clock function is set before any node starts, so that all connections see the clock jump.
     database.set_clock_ahead_for_new_connections("0 minutes").await;
-    // Renewed so rarely that an append comes first, and so soon that no node may take over before that.
+    // The interval between renewals is long enough that an append comes before the next renewal, and short enough that
+    // no node may take over a session before then.
     let (one, two) = start_two_nodes_on(database, &redis::shared(), "15000", "5000").await;
     let mut watched = [start_mid_message(&one, &two).await, start_mid_message(&two, &one).await];
-    // All leases have expired when it continues.
+    // All leases have expired by the time PostgreSQL continues.
     one.database().set_clock_ahead_for_new_connections("5 minutes").await;
     postgres.freeze();
     one.wait_for_readiness(503).await;

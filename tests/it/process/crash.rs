@@ -1,5 +1,5 @@
-//! `kill -9` in mid-turn, at several points of a run: the run continues, and the log has no gap, on either database
-//! engine.
+//! `kill -9` in the middle of a turn, at several points of a run: the run continues, and the log has no gap, on either
+//! database engine.
 
 use serde_json::json;
 
@@ -39,7 +39,7 @@ async fn a_run_survives_a_kill_in_every_phase(fresh: FreshDatabase) {
     viewer.join(&session, 0).await;
     viewer.command(&session, "c1", "say", json!({ "text": "write test cases for refunds" })).await;
 
-    // In the middle of the generator's text, then of the reviewer's.
+    // The server is killed in the middle of the generator's text, then in the middle of the reviewer's.
     for agent in ["TestCase_Generator", "TestCase_Reviewer"] {
         let is_started =
             |frame: &serde_json::Value| frame["event"] == "message.started" && frame["data"]["agent"] == agent;
@@ -60,7 +60,7 @@ async fn a_run_survives_a_kill_in_every_phase(fresh: FreshDatabase) {
     }
     viewer.wait_for(&mut seen, event("gate.opened")).await.expect("asks people");
 
-    // While it waits for people.
+    // The server is killed while the run waits for people.
     server.kill().await;
     server.restart().await;
     viewer = server.viewer().await;

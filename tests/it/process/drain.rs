@@ -11,7 +11,7 @@ use super::viewer::{SocketViewer, ViewerState, event};
 use crate::fresh_database::FreshDatabase;
 use crate::redis;
 
-/// This many viewers of one session on this node, all of them caught up with its log.
+/// Connects this many viewers of one session to this node, and waits until all of them have caught up with the log.
 async fn connect_viewers(on: &ServerProcess, session: &str, size: usize) -> Vec<(SocketViewer, ViewerState)> {
     let come = async |_| {
         let (mut viewer, mut seen) = (on.viewer().await, ViewerState::default());
@@ -29,7 +29,7 @@ async fn viewers_of_a_replaced_node_continue_elsewhere_and_miss_nothing() {
     let crowd = connect_viewers(&one, &session, 40).await;
     one.signal("TERM").await;
     let follow = async |(mut viewer, mut seen): (SocketViewer, ViewerState)| {
-        // As every client does: rejoin with the last seq on any available node, until the gate opens.
+        // Does what every client does: rejoins with the last seq on any available node, until the gate opens.
         if viewer.wait_for(&mut seen, |_| false).await.is_none() {
             assert_eq!(viewer.code, Some(4000), "sent elsewhere, and told so");
         }
@@ -42,7 +42,7 @@ async fn viewers_of_a_replaced_node_continue_elsewhere_and_miss_nothing() {
     };
     let mut moved = join_all(crowd.into_iter().map(follow)).await;
     one.wait_for_exit().await;
-    // All viewers have arrived, and so has the run.
+    // All viewers have moved to the other node, and so has the run.
     let (voter, _) = &mut moved[0];
     voter.command(&session, "approval", "say", json!({ "text": "approve" })).await;
     elsewhere.wait_for(&mut all, event("run.finished")).await.expect("finishes");
@@ -62,7 +62,7 @@ async fn a_second_signal_ends_a_draining_node() {
     let session = server.create().await;
     let crowd = connect_viewers(&server, &session, 60).await;
     server.signal("TERM").await;
-    // The first viewer is sent away within about a second; the others would follow over a minute.
+    // The first viewer is disconnected within about a second; the others would follow over a minute.
     let closings = crowd.into_iter().map(|(mut viewer, mut seen)| {
         Box::pin(async move {
             viewer.wait_for(&mut seen, |_| false).await;

@@ -17,7 +17,7 @@ async fn a_client_that_reconnects_fifty_times_sees_exactly_the_log() {
     viewer.command(&session, "c1", "say", json!({ "text": "write test cases for the payment interface" })).await;
     let mut writing = MessageProgress::default();
     loop {
-        // Each connection is dropped after its first delta, in mid-sentence.
+        // Each connection is dropped after its first delta, in the middle of a message.
         let last =
             viewer.wait_for(&mut seen, |frame| frame["data"]["to"] == "waiting" || frame["type"] == "delta").await;
         let last = last.expect("goes on");
@@ -49,7 +49,7 @@ struct MessageProgress {
 }
 
 impl MessageProgress {
-    /// The deltas of a message follow each other without a gap, starting at its first character.
+    /// Checks that the deltas of a message follow each other without a gap, starting at its first character.
     fn follow(&mut self, delta: &serde_json::Value) {
         let (message, at) = (delta["message"].as_str().expect("an id"), delta["at"].as_u64().expect("an offset"));
         if self.message != message || at == 0 {

@@ -14,15 +14,15 @@ const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/openapi/.venv/
 /// Checks of each response.
 const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance,\
     response_schema_conformance";
-/// Operations whose responses do not end by themselves.
+/// Operations whose responses do not end on their own.
 const STREAMS: &str = "^(/AutoAgent|.*/events|.*/stream|.*/execute)$";
-/// The same, plus the operation on another address.
+/// These operations, plus the one that is served at another address.
 const EXCLUDED: &str = "^(/AutoAgent|.*/events|.*/stream|.*/execute|/metrics)$";
 
-/// Number of generated requests to each operation. `OPENAPI_EXAMPLES` in the environment replaces it.
+/// Number of generated requests to each operation. The environment variable `OPENAPI_EXAMPLES` overrides it.
 const EXAMPLES: u32 = 5;
 
-/// Existing objects, so that requests get further than the access check: the values for most path parameters.
+/// Creates objects, so that requests get past the access check. Returns the values for most path parameters.
 async fn create_objects(server: &ServerProcess) -> Vec<(&'static str, Vec<Value>)> {
     let send = async |method: reqwest::Method, path: &str, body: &'static str| {
         let client = reqwest::Client::builder().no_proxy().build().expect("a client");
@@ -79,10 +79,11 @@ async fn create_objects(server: &ServerProcess) -> Vec<(&'static str, Vec<Value>
     ]
 }
 
-/// Knowledge bases that can be removed, so that one with a document remains.
+/// Name of the list of knowledge bases that requests can remove. The list is separate, so that one knowledge base with
+/// a document remains.
 const REMOVABLE: &str = "removable";
 
-/// Configuration of Schemathesis.
+/// Returns the configuration of Schemathesis.
 fn configuration(known: &[(&str, Vec<Value>)]) -> String {
     let mut text = String::new();
     for (name, values) in known {
@@ -96,7 +97,7 @@ fn configuration(known: &[(&str, Vec<Value>)]) -> String {
         "\n[[operations]]\ninclude-name = \"DELETE /api/v1/knowledge/{{base}}\"\n\
          parameters = {{ \"path.base\" = {{ dictionary = \"{REMOVABLE}\", probability = 1.0 }} }}\n"
     );
-    // The body is one of many commands.
+    // The body of this operation is one of many commands.
     text + "\n[[operations]]\ninclude-name = \"POST /api/v1/sessions/{session}/commands\"\n\
             generation.max-examples = 80\n"
 }
@@ -117,15 +118,15 @@ async fn generated_requests_get_documented_responses() {
     let authorization = format!("Authorization: Bearer {}", server.token);
     let examples = std::env::var("OPENAPI_EXAMPLES").map_or(EXAMPLES, |number| number.parse().expect("a number"));
     run(&server, &config, examples, &["--header", &authorization, "--exclude-path-regex", EXCLUDED]).await;
-    // A valid request to one of these starts a stream, and Schemathesis would wait for its end.
+    // A valid request to one of these operations starts a stream, and Schemathesis would wait for its end.
     let streams = ["--header", &authorization, "--include-path-regex", STREAMS, "--mode", "negative"];
     run(&server, &config, examples, &streams).await;
     // Without a credential, all requests to an operation get the same response.
     run(&server, &config, 2, &["--exclude-path-regex", EXCLUDED, "--phases", "fuzzing"]).await;
 }
 
-/// Runs Schemathesis on the operations that these arguments select, each with `examples` generated requests and with
-/// those that cover the values of its schema.
+/// Runs Schemathesis on the operations that these arguments select. Each operation gets `examples` generated requests,
+/// and requests that cover the values of its schema.
 async fn run(server: &ServerProcess, config: &Path, examples: u32, arguments: &[&str]) {
     let seed = std::env::var("OPENAPI_SEED").unwrap_or_else(|_| "1".to_owned());
     let output = Command::new(PROGRAM)

@@ -16,7 +16,7 @@ fn blocks(section: &str) -> Vec<&'static str> {
     section.split("```sh\n").skip(1).map(|block| block.split("```").next().unwrap_or_default()).collect()
 }
 
-/// A server whose people sign in at a provider, and what the placeholders of the page stand for.
+/// A server whose users sign in through a provider, and the values of the placeholders on the page.
 struct DocumentedServer {
     server: ServerProcess,
     issuer: String,
@@ -25,7 +25,7 @@ struct DocumentedServer {
 }
 
 impl DocumentedServer {
-    /// Returns the output of these commands, which must succeed.
+    /// Runs these commands, which must succeed, and returns their output.
     async fn run(&self, commands: &str) -> String {
         let commands = commands
             .replace("https://roundtable.example.org", &self.server.url)

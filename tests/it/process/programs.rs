@@ -53,7 +53,7 @@ async fn a_program_learns_nothing_of_the_server_and_dies_with_it() {
         (folder.path().join("spy.py"), folder.path().join("report"), folder.path().join("c.toml"));
     let word = Uuid::now_v7().to_string();
     fs::write(&spy, SPY).expect("writes");
-    // The server's data is in its own folder, which the environment names only after the program has started.
+    // The server's data is in a separate folder, in which the program looks for files.
     let text = |path: &Path| path.to_str().expect("text").to_owned();
     let data = folder.path().join("data");
     let arguments = [text(&spy), text(&report), text(&data), word.clone(), text(&config)];

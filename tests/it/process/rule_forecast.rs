@@ -10,8 +10,8 @@ use crate::fresh_database::{FreshDatabase, laws};
 
 laws! { a_rule_is_forecast_for_the_other_sessions_of_its_team }
 
-/// Creates a session of this person, lets its agent propose a call per choice, and decides on all of them. Returns the
-/// id of the session.
+/// Creates a session owned by this person, lets its agent propose a call per choice, and decides on all of them.
+/// Returns the id of the session.
 async fn decide_calls(server: &ServerProcess, token: &str, team: &str, choices: &[&str]) -> String {
     let created = server.post_as(token, "/api/v1/sessions", json!({ "team": team })).await;
     let session = created["session"].as_str().expect("an id").to_owned();
@@ -58,7 +58,7 @@ async fn a_rule_is_forecast_for_the_other_sessions_of_its_team(fresh: FreshDatab
     });
     assert_eq!(server.get(&path).await, expected, "bea's sessions and those of other teams do not count");
 
-    // While it is proposed, the rule is forecast too; and a restart changes nothing.
+    // A proposed rule has the same forecast, and a restart does not change it.
     let data = json!({ "suggestion": suggested["id"] });
     let command = json!({ "id": "c4", "do": "propose_rule", "data": data });
     server.post(&format!("/api/v1/sessions/{learned}/commands"), command).await;

@@ -38,8 +38,8 @@ fn binary(data: &ServerData) -> Command {
     command
 }
 
-/// The same program with a file size limit of this many 512-byte blocks. Writing more fails, but does not kill the
-/// process.
+/// Returns a command that runs the same program with a file size limit of this many 512-byte blocks. Writing beyond the
+/// limit fails, but does not kill the process.
 fn with_file_size_limit(command: &Command, blocks: &str) -> Command {
     let inner = command.as_std();
     let mut shell = Command::new("sh");
@@ -65,14 +65,15 @@ async fn spawn(data: &ServerData, demo: &[(&'static str, String)]) -> (Child, St
     (child, url)
 }
 
-/// Returns the output of a command of the same binary, while the server runs.
+/// Runs a command of the same binary while the server runs, and returns the output.
 async fn run_command(data: &ServerData, arguments: &[&str]) -> String {
     let output = binary(data).args(arguments).output().await.expect("runs");
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("text").trim().to_owned()
 }
 
-/// Settings of a server whose scripted models answer at once, and whose only tools are those of this MCP server.
+/// Returns the settings of a server whose scripted models respond at once, and whose only tools are those of this MCP
+/// server.
 pub fn settings_with_tool(url: &str) -> [(&'static str, &str); 4] {
     [
         ("ROUNDTABLE_DEMO__TOKENS_PER_SECOND", "0"),
@@ -98,12 +99,13 @@ impl ServerProcess {
         Self { child, data, demo, http, url, token }
     }
 
-    /// Returns the result of the program with these arguments, while the server runs.
+    /// Runs the program with these arguments while the server runs, and returns the result.
     pub async fn run_command_output(&self, arguments: &[&str]) -> std::process::Output {
         binary(&self.data).args(arguments).output().await.expect("runs")
     }
 
-    /// Returns the result of a shell script in its own folder, in which `roundtable` is this program on the same data.
+    /// Runs a shell script in a separate folder, and returns the result. In the script, `roundtable` is this program on
+    /// the same data.
     pub async fn shell(&self, script: &str) -> std::process::Output {
         let folder = tempfile::tempdir().expect("makes a folder");
         let program = std::path::Path::new(env!("CARGO_BIN_EXE_roundtable")).parent().expect("has a folder").display();
@@ -115,13 +117,13 @@ impl ServerProcess {
         shell.kill_on_drop(true).stdin(Stdio::null()).output().await.expect("runs")
     }
 
-    /// The same, but no file can grow beyond 64 KiB, as on a full disk.
+    /// Does the same as [`Self::run_command_output`], but no file can grow beyond 64 KiB, as on a full disk.
     pub async fn run_on_full_disk(&self, arguments: &[&str]) -> std::process::Output {
         let mut command = binary(&self.data);
         with_file_size_limit(command.args(arguments), "128").output().await.expect("runs")
     }
 
-    /// Allows or prevents file growth, as on a full disk.
+    /// Allows file growth, or prevents it as on a full disk.
     pub async fn allow_file_growth(&self, room: bool) {
         let (id, size) = (self.id().to_string(), if room { "unlimited" } else { "0" });
         let set =
@@ -129,54 +131,54 @@ impl ServerProcess {
         assert!(set.success());
     }
 
-    /// Waits until `/readyz` has this status.
+    /// Waits until `/readyz` returns this status.
     pub async fn wait_for_readiness(&self, status: u16) {
         let ask = async || self.http.get(format!("{}/readyz", self.url)).send().await.expect("answers").status();
         with_timeout(async { while ask().await != status {} }).await;
     }
 
-    /// Waits until `/readyz` reports that its bus works.
+    /// Waits until `/readyz` reports that the bus works.
     pub async fn wait_for_bus(&self) {
         let ask = async || self.http.get(format!("{}/readyz", self.url)).send().await.expect("answers");
         let works = async || ask().await.json::<Value>().await.expect("JSON")["bus"]["ok"] == true;
         with_timeout(async { while !works().await {} }).await;
     }
 
-    /// Its database.
+    /// Returns the server's database.
     pub fn database(&self) -> &FreshDatabase {
         &self.data.database
     }
 
-    /// Another server with the same settings, on the same database.
+    /// Starts another server with the same settings, on the same database.
     pub async fn start_another(&self) -> Self {
         let (data, demo) = (self.data.clone(), self.demo.clone());
         let (child, url) = spawn(&data, &demo).await;
         Self { child, data, demo, http: self.http.clone(), url, token: self.token.clone() }
     }
 
-    /// Returns the output of `roundtable` as a separate process on the same data.
+    /// Runs `roundtable` as a separate process on the same data, and returns the output.
     pub async fn command(&self, arguments: &[&str]) -> String {
         run_command(&self.data, arguments).await
     }
 
-    /// The process id.
+    /// Returns the process id.
     pub fn id(&self) -> u32 {
         self.child.id().expect("runs")
     }
 
-    /// Sends the process a signal by name.
+    /// Sends the process the signal with this name.
     pub async fn signal(&self, name: &str) {
         let id = self.id().to_string();
         let sent = Command::new("kill").args(["-s", name, &id]).status().await.expect("runs");
         assert!(sent.success());
     }
 
-    /// Waits until the process ends by itself.
+    /// Waits until the process ends on its own.
     pub async fn wait_for_exit(&mut self) -> std::process::ExitStatus {
         self.child.wait().await.expect("ends")
     }
 
-    /// Returns the result of a second server on the same data, with these settings changed.
+    /// Runs a second server on the same data, with these settings changed, and returns the result.
     pub async fn start_second(&self, but: &[(&str, &str)]) -> std::process::Output {
         let mut command = binary(&self.data);
         command
@@ -187,7 +189,7 @@ impl ServerProcess {
         command.output().await.expect("runs")
     }
 
-    /// SIGKILL: no handler runs, nothing is flushed.
+    /// Sends SIGKILL: no handler runs, and nothing is flushed.
     pub async fn kill(&mut self) {
         self.child.kill().await.expect("kills");
     }
@@ -200,7 +202,7 @@ impl ServerProcess {
         self.post_as(&self.token, path, body).await
     }
 
-    /// The response to a request with this token; the request must succeed.
+    /// Returns the response to a POST request with this token; the request must succeed.
     pub async fn post_as(&self, token: &str, path: &str, body: Value) -> Value {
         let request = self.http.post(format!("{}{path}", self.url)).bearer_auth(token).json(&body);
         let answer = request.send().await.expect("answers");
@@ -208,7 +210,7 @@ impl ServerProcess {
         answer.json().await.expect("JSON")
     }
 
-    /// The response at this path, which must exist.
+    /// Returns the response to a GET request; the request must succeed.
     pub async fn get(&self, path: &str) -> Value {
         let answer = self.http.get(format!("{}{path}", self.url)).bearer_auth(&self.token).send().await;
         let answer = answer.expect("answers");
@@ -216,7 +218,7 @@ impl ServerProcess {
         answer.json().await.expect("JSON")
     }
 
-    /// The session of the execution of a team with this `Idempotency-Key`.
+    /// Executes a team with this `Idempotency-Key`, and returns the session of the execution.
     pub async fn execute(&self, team: &str, key: &str, body: &Value) -> String {
         let path = format!("{}/api/v1/teams/{team}/execute", self.url);
         let request = self.http.post(path).bearer_auth(&self.token).header("idempotency-key", key).json(body);
@@ -229,13 +231,13 @@ impl ServerProcess {
         self.create_as(&self.token).await
     }
 
-    /// A new session owned by the holder of this token.
+    /// Creates a session owned by the holder of this token.
     pub async fn create_as(&self, token: &str) -> String {
         let created = self.post_as(token, "/api/v1/sessions", json!({ "team": "testcase-en" })).await;
         created["session"].as_str().expect("an id").to_owned()
     }
 
-    /// The whole log, page by page.
+    /// Reads the whole log, page by page.
     pub async fn log(&self, session: &str) -> Vec<Value> {
         let mut log: Vec<Value> = vec![];
         loop {

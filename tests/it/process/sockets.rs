@@ -25,7 +25,7 @@ async fn the_server_sets_the_actor() {
     viewer.command(&session, "c1", "say", json!({ "text": "@people it was me" })).await;
     let posted = viewer.wait_for(&mut seen, ends).await.expect("posted");
     assert_eq!(posted["by"]["name"], "Ada", "stamped by the server");
-    // The arguments have no such field at all.
+    // The arguments of a command have no `by` field at all.
     viewer.command(&session, "c2", "say", json!({ "text": "hello", "by": bobs })).await;
     let error = viewer.wait_for(&mut seen, |frame| frame["id"] == "c2").await.expect("an answer");
     assert_eq!((error["type"].as_str(), error["code"].as_str()), (Some("error"), Some("invalid_argument")));
@@ -50,7 +50,7 @@ async fn a_run_outlives_every_socket() {
     viewer.wait_for(&mut seen, |frame| frame["type"] == "delta").await.expect("writes");
     drop(viewer);
 
-    // No viewer watches while generator and reviewer finish.
+    // No viewer watches while the generator and the reviewer finish.
     let mut model = server.demo().counters();
     for done in 0..2 {
         with_timeout(model.wait_for(|model| model.held == 1 && model.completed == done)).await.expect("writes on");

@@ -1,4 +1,4 @@
-//! A Python client that knows only the specification of the door `teams` exercises every endpoint, event and error.
+//! A Python client that knows only the specification of the `teams` door exercises every endpoint, event and error.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -7,13 +7,13 @@ use tokio::process::Command;
 
 use super::server::ServerProcess;
 
-/// The client. It needs no packages.
+/// Path of the client, which needs no packages.
 const CLIENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/teams/play.py");
 const WITHIN: Duration = Duration::from_secs(300);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_client_based_on_the_specification_uses_every_endpoint() {
-    // An execution that is paused has a heartbeat within a second instead of half a minute.
+    // A paused execution sends a heartbeat within a second instead of half a minute.
     let played = play(&[("ROUNDTABLE_TEAMS__HEARTBEAT_SECONDS", "1")], &[]).await;
     assert!(played.len() > 50, "{played:?}");
     assert!(played.iter().any(|line| line.contains(" heartbeat ")), "{played:?}");
@@ -26,7 +26,7 @@ async fn a_client_based_on_the_specification_sees_the_errors_of_a_broken_model()
     assert!(played.len() == 1 && played[0].contains(scenario), "{played:?}");
 }
 
-/// Plays the client against a server with these settings. Returns a line for each scenario that it played.
+/// Runs the client against a server with these settings. Returns a line for each scenario that ran.
 async fn play(settings: &[(&'static str, &'static str)], arguments: &[&str]) -> Vec<String> {
     let demo = [("ROUNDTABLE_DEMO__TOKENS_PER_SECOND", "0"), ("ROUNDTABLE_DEMO__DELAY_MS", "0")];
     let server = ServerProcess::start(&[&demo, settings].concat()).await;

@@ -1,4 +1,4 @@
-//! A run is one trace, even across the death of the server that began it.
+//! A run is one trace, even if the server that started the run dies.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,7 +13,7 @@ use super::server::ServerProcess;
 use super::viewer::{ViewerState, event};
 use crate::server::with_timeout;
 
-/// Requests to an OpenTelemetry collector.
+/// An OpenTelemetry collector that stores the spans that it receives.
 struct TraceCollector {
     endpoint: String,
     spans: mpsc::UnboundedReceiver<Value>,
@@ -44,7 +44,7 @@ impl TraceCollector {
     }
 }
 
-/// The span, with the node that sent it.
+/// Returns the span with the node that sent it.
 fn of_node(span: &Value, resource: &Value) -> Value {
     let mut span = span.clone();
     span["node"] = attributes(resource)["service.instance.id"].clone().into();
@@ -117,7 +117,7 @@ async fn a_run_is_one_trace_across_a_server_crash() {
         }
     }
     let all = Value::from(collector.seen.clone()).to_string();
-    // Only names that cannot occur within hexadecimal ids.
+    // These texts cannot occur by chance within hexadecimal ids.
     for hidden in ["xyzzy-77", "approve", &server.token, "\"ada\"", "Bearer"] {
         assert!(!all.contains(hidden), "{hidden}");
     }

@@ -1,4 +1,4 @@
-//! A client as anybody could write it from docs/protocol.md: it keeps its seq and everything that it saw.
+//! A client that can be written from docs/protocol.md alone: it stores its seq and everything that it has seen.
 
 use std::time::Duration;
 
@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 use tokio::net::TcpStream;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async, tungstenite::Message};
 
-/// Only a failing test waits this long.
+/// Timeout that only a failing test reaches.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 pub struct SocketViewer {
     socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
-    /// Close code of the server.
+    /// Close code that the server sent.
     pub code: Option<u16>,
 }
 
@@ -27,7 +27,7 @@ impl ViewerState {
         self.events.last().map_or(0, |last| last["seq"].as_u64().expect("a seq"))
     }
 
-    /// The newest run.
+    /// Returns the newest run.
     pub fn run(&self) -> &Value {
         self.events.iter().rev().find_map(|event| event.get("run")).expect("a run has begun")
     }
@@ -61,7 +61,7 @@ impl SocketViewer {
         self.send(frame).await;
     }
 
-    /// The next frame; `None` if the connection is closed.
+    /// Returns the next frame, or `None` if the connection is closed.
     pub async fn next(&mut self) -> Option<Value> {
         loop {
             let frame = tokio::time::timeout(TIMEOUT, self.socket.next()).await.expect("something comes");
@@ -74,7 +74,7 @@ impl SocketViewer {
         }
     }
 
-    /// Reads until a frame is as wanted, and checks that events come in order, without gaps or repeats.
+    /// Reads until the wanted frame arrives, and checks that events arrive in order, without gaps or repeats.
     pub async fn wait_for(&mut self, seen: &mut ViewerState, wanted: impl Fn(&Value) -> bool) -> Option<Value> {
         let frame = async {
             loop {

@@ -1,5 +1,5 @@
 //! Several people at one gate, over sockets, on either database engine: votes survive a kill, can be withdrawn or cast
-//! for others, go to the next group automatically, and can decide parts of what is waiting.
+//! on behalf of others, and can decide parts of what is waiting; gates escalate to the next group automatically.
 
 use ::servers::random::Random;
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ fn batch(votes: &[(&Value, &str)]) -> Value {
     json!({ "votes": votes.iter().map(vote).collect::<Vec<_>>() })
 }
 
-/// A new participant with this role in the session.
+/// Invites a new participant with this role to the session.
 async fn invite(server: &ServerProcess, session: &str, name: &str, role: &str) -> Voter {
     let token = server.command(&["token", "create", "--name", name, "--role", "member"]).await;
     let mut socket = SocketViewer::connect(&server.url, &token).await;
@@ -47,7 +47,7 @@ struct Voter {
 }
 
 impl Voter {
-    /// Sends one command over its own socket, and returns the reply.
+    /// Sends one command over a new socket, and returns the reply.
     async fn send(&self, server: &ServerProcess, session: &str, name: &str, data: Value) -> Value {
         let mut socket = SocketViewer::connect(&server.url, &self.token).await;
         socket.join(session, 0).await;
@@ -133,7 +133,7 @@ async fn exactly_the_approved_calls_are_executed(fresh: FreshDatabase) {
     }
     let votes: Vec<_> = gates.iter().zip(["approve", "reject", "approve", "reject", "approve"]).collect();
 
-    // One vote for another revision, so none counts.
+    // One vote is for another revision, so none of the votes counts.
     let mut stale = batch(&votes);
     stale["votes"][4]["rev"] = json!(2);
     owner.command(&session, "c2", "vote_batch", stale).await;

@@ -1,5 +1,5 @@
-//! A node that dies after the content of a file is stored, but before its event: in the end, the file exists exactly
-//! once.
+//! A node that dies after the content of a file has been stored, but before the file's event: in the end, the file
+//! exists exactly once.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use super::ordered_viewer::OrderedViewer;
 use crate::fresh_database::FreshDatabase;
 use crate::server::with_timeout;
 
-/// A content store that keeps everything but never replies.
+/// A content store that stores everything but never replies.
 struct SilentContentStore {
     inner: Arc<dyn ContentStore>,
     stored: Arc<Notify>,

@@ -1,4 +1,4 @@
-//! A node that goes away in the middle of a run: the run continues elsewhere.
+//! A node that disappears in the middle of a run: the run continues elsewhere.
 
 use roundtable::kernel::*;
 use roundtable::orchestrator::OrchestratorSettings;
@@ -43,7 +43,7 @@ async fn a_node_that_lost_the_session_writes_nothing_more() {
     let harness = RunHarness::new(["demo-fast?hold_after_tokens=5", "demo-fast", "demo-fast"]).await;
     harness.submit("c1", say("write")).await.expect("accepted");
     harness.wait_for_model(|model| model.held == 1).await;
-    // Another node takes the session over while the first still believes that it owns it.
+    // Another node takes over the session while the first node still believes that it owns the session.
     let (_, other) = build_node(&harness.store, &harness.demo, OrchestratorSettings::default());
     other.start(None).await.expect("starts");
     harness.wait_for_model(|model| model.held == 2).await;

@@ -22,15 +22,15 @@ use crate::fresh_database::FreshDatabase;
 #[repr(u8)]
 pub(crate) enum AppendMode {
     Open = 0,
-    /// They wait for a permit.
+    /// Appends wait for a permit.
     Held = 1,
-    /// They fail, and nothing is written.
+    /// Appends fail, and nothing is written.
     Lost = 2,
-    /// They are written, and the answer is lost.
+    /// Appends are written, but their responses are lost.
     Unanswered = 3,
-    /// The answer is lost, and the append has not been written yet.
+    /// The response is lost, and the append has not been written yet.
     Late = 4,
-    /// They panic, as a bug would.
+    /// Appends panic, as they would with a bug.
     Panicking = 5,
 }
 
@@ -47,9 +47,9 @@ pub(crate) struct FaultyStore {
     lost_reads: AtomicU64,
     lost_releases: AtomicU64,
     holds_claims: AtomicBool,
-    /// The errors of the next appends that begin. They fail, and nothing is written.
+    /// Errors of the next appends that begin, in order. These appends fail, and nothing is written.
     next_errors: Mutex<VecDeque<StoreError>>,
-    /// The latest of the late appends.
+    /// Newest of the late appends.
     late: Mutex<Option<Append>>,
 }
 
@@ -72,18 +72,18 @@ impl FaultyStore {
         })
     }
 
-    /// The next claims take effect, but their answers are lost.
+    /// Loses the responses to this many of the next claims, which take effect.
     pub(crate) fn lose_claim_answers(&self, claims: u64) {
         self.lost_claims.store(claims, Ordering::SeqCst);
     }
 
-    /// The next read of a log fails, and so does the next release of a session.
+    /// Makes the next read of a log fail, and also the next release of a session.
     pub(crate) fn fail_one_read_and_release(&self) {
         self.lost_reads.store(1, Ordering::SeqCst);
         self.lost_releases.store(1, Ordering::SeqCst);
     }
 
-    /// From now on, claims take effect, but their answers wait for a permit.
+    /// Lets claims take effect from now on, but makes their responses wait for a permit.
     pub(crate) fn hold_claims(&self) {
         self.holds_claims.store(true, Ordering::SeqCst);
     }
@@ -101,19 +101,19 @@ impl FaultyStore {
         self.gate.store(gate as u8, Ordering::SeqCst);
     }
 
-    /// The next append that begins fails with this error. A held append has already begun.
+    /// Makes the next append that begins fail with this error. A held append has already begun.
     pub(crate) fn fail_next_append(&self, error: StoreError) {
         self.next_errors.lock().push_back(error);
     }
 
-    /// Writes the latest of the late appends.
+    /// Writes the newest of the late appends.
     pub(crate) async fn write_late(&self) -> Result<(), AppendError> {
         let late = self.late.lock().take().expect("one is late");
         self.inner.append(late).await
     }
 }
 
-/// A session on a store whose appends can be held back.
+/// Starts a session on a store whose appends can be held back.
 pub(super) async fn start_with_faulty_store() -> (RunHarness, Arc<FaultyStore>) {
     start_with_faulty_store_and_settings(OrchestratorSettings::default()).await
 }
@@ -128,7 +128,7 @@ pub(super) async fn start_with_faulty_store_and_settings(
     (harness, store)
 }
 
-/// Fails while there are answers left to lose.
+/// Fails as long as `left` is above zero, and decrements it.
 fn consume_failure(left: &AtomicU64) -> Result<(), StoreError> {
     match left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)) {
         Ok(_) => Err(StoreError::unavailable("the answer was lost")),

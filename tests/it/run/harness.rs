@@ -1,4 +1,4 @@
-//! A session on a node of its own: store, feed, model and orchestrator, and a viewer that follows from the first event.
+//! A session on its own node: store, feed, model and orchestrator, and a viewer that follows from the first event.
 
 use std::sync::Arc;
 
@@ -56,7 +56,7 @@ fn agent(name: &str, role: AgentRole, model: &str) -> Agent {
     Agent { prompt, model, ..Agent::new(name.parse().expect("an id"), role) }
 }
 
-/// Generator, reviewer and optimizer, each with a demo model with these options.
+/// Returns a team of a generator, a reviewer and an optimizer, each with a demo model with these options.
 pub(crate) fn team(models: [&str; 3]) -> Team {
     let roles = [AgentRole::Generator, AgentRole::Reviewer, AgentRole::Optimizer];
     let names = ["Gen", "Rev", "Opt"];
@@ -92,7 +92,7 @@ fn build_node_with(
     (feeds.clone(), SessionRegistry::new(store.clone(), feeds, Arc::new(models(demo)), toolbox, bounds, None, None))
 }
 
-/// The demo model as the only provider.
+/// Returns models whose only provider is the demo model.
 pub(crate) fn models(demo: &DemoModel) -> Models {
     let provider = ProviderSettings {
         base_url: demo.base_url(),
@@ -147,22 +147,22 @@ impl RunHarness {
         self.node.submit(self.session, sender(id), command).await
     }
 
-    /// The newest run.
+    /// Returns the newest run.
     pub(super) async fn run(&self) -> RunId {
         newest_run(&*self.store, self.session).await
     }
 
-    /// Interrupts that run.
+    /// Returns a command that interrupts the newest run.
     pub(super) async fn interrupt(&self, text: Option<&str>) -> Command {
         Command::Interrupt { run: self.run().await, step: None, message: None, text: text.map(Into::into) }
     }
 
-    /// Waits until the model's counters are as wanted.
+    /// Waits until the model's counters meet this condition.
     pub(super) async fn wait_for_model(&self, wanted: impl FnMut(&DemoCounters) -> bool) {
         wait_for_model(&self.demo, wanted).await;
     }
 
-    /// The node disappears without notice, and another one takes over the session.
+    /// Shuts down the node, and lets another one take over the session.
     pub(super) async fn restart(&mut self) {
         self.node.shutdown().await;
         let (feeds, node) = build_node(&self.store, &self.demo, OrchestratorSettings::default());
@@ -172,25 +172,25 @@ impl RunHarness {
         self.watch = feed.watch(self.seen.last().map_or(0, |last| last.seq));
     }
 
-    /// The stored log.
+    /// Returns the stored log.
     pub(super) async fn log(&self) -> Vec<Event> {
         read_log(&*self.store, self.session).await
     }
 }
 
-/// The stored log of a session.
+/// Returns the stored log of a session.
 pub(crate) async fn read_log(store: &dyn EventStore, session: SessionId) -> Vec<Event> {
     let stored = store.read(session, 0, 10_000).await.expect("reads");
     stored.into_iter().map(|stored| RecordedEvent::try_from(stored).expect("an event").event).collect()
 }
 
-/// The session's newest run.
+/// Returns the session's newest run.
 pub(crate) async fn newest_run(store: &dyn EventStore, session: SessionId) -> RunId {
     let started = |event: &Event| matches!(event.fact, Fact::RunStarted { .. }).then_some(event.run).flatten();
     read_log(store, session).await.iter().rev().find_map(started).expect("a run has begun")
 }
 
-/// Waits until the model's counters are as wanted.
+/// Waits until the model's counters meet this condition.
 pub(crate) async fn wait_for_model(demo: &DemoModel, wanted: impl FnMut(&DemoCounters) -> bool) {
     let mut counters = demo.counters();
     let wait = tokio::time::timeout(TIMEOUT, counters.wait_for(wanted));

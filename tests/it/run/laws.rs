@@ -12,7 +12,7 @@ use super::faulty_store::{AppendMode, FaultyStore, start_with_faulty_store, star
 use super::harness::*;
 use crate::server::with_timeout;
 
-/// A command whose append is held, as are all appends behind it.
+/// Sends a command whose append is held, as are all later appends. Returns the pending result.
 async fn hold_append<'a>(
     harness: &'a RunHarness,
     store: &FaultyStore,
@@ -89,7 +89,7 @@ async fn events_of_an_append_in_doubt_are_shown_without_a_retry() {
 
 #[tokio::test]
 async fn after_a_lost_answer_the_next_command_reads_the_log() {
-    // So long that only the command makes the task read the log.
+    // The retry interval is so long that only the command makes the task read the log.
     let (harness, store) =
         start_with_faulty_store_and_settings(OrchestratorSettings { store_retry_ms: 60_000, ..Default::default() })
             .await;
@@ -105,10 +105,10 @@ async fn a_late_append_is_fenced_after_the_next_command() {
     store.set_mode(AppendMode::Late);
     harness.submit("c1", say("write")).await.expect_err("no answer");
     store.set_mode(AppendMode::Open);
-    // The command is rejected, so it appends nothing that the late append would conflict with; but the log is claimed
-    // and read first.
+    // The command is rejected, so it appends nothing that the late append would conflict with; but first, the session
+    // is claimed and the log is read.
     harness.submit("c2", Command::Resume { run: RunId(1) }).await.expect_err("nothing is paused");
-    // Otherwise the append would be in the log and acknowledged on a retry, but nobody would work on it.
+    // Otherwise, the late append would be in the log and acknowledged on a retry, but nothing would work on it.
     assert!(matches!(store.write_late().await, Err(AppendError::Fenced)));
     harness.submit("c1", say("write")).await.expect("accepted");
     harness.wait_for_model(|model| model.held == 1).await;
@@ -117,7 +117,7 @@ async fn a_late_append_is_fenced_after_the_next_command() {
 
 #[tokio::test]
 async fn a_late_append_has_no_effect_before_it_is_rejected() {
-    // So long that only the next command makes the task read the log.
+    // The retry interval is so long that only the next command makes the task read the log.
     let (harness, store) =
         start_with_faulty_store_and_settings(OrchestratorSettings { store_retry_ms: 60_000, ..Default::default() })
             .await;

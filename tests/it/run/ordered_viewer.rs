@@ -69,7 +69,7 @@ impl OrderedViewer {
         self.seen.iter().map(wire_name).collect()
     }
 
-    /// The names in each presence signal.
+    /// Returns the names in each presence signal.
     pub(crate) fn presence_signals(&self) -> Vec<Vec<String>> {
         let signals = self.signals.iter().filter(|(name, _)| name == "presence");
         let names = signals.map(|(_, data)| {
@@ -88,7 +88,7 @@ impl OrderedViewer {
         }
     }
 
-    /// The combined text of all deltas of a message's newest attempt.
+    /// Returns the combined text of all deltas of a message's newest attempt.
     pub(crate) fn text_of(&self, message: MessageId) -> String {
         let mut text = String::new();
         for (of, _, at, part) in &self.deltas {

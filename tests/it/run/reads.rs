@@ -1,4 +1,4 @@
-//! Viewers at the same position share the reads made for them.
+//! Viewers at the same position share their reads of the log.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -75,7 +75,7 @@ async fn concurrent_replays_of_a_range_read_it_once() {
     assert_eq!(harness.reads(), EVENTS.div_ceil(256));
     harness.check_replays_from((0..200).map(|_| 0)).await;
     assert_eq!(harness.reads(), 0, "and later, while there is room");
-    // Viewers at different positions find what they need in pages that others have read.
+    // Viewers at different positions use pages that were read for others.
     harness.check_replays_from((0..200).map(|n| n * 3 % EVENTS)).await;
     assert_eq!(harness.reads(), 0);
     let more = append(harness.session, harness.fence, EVENTS, &["one more"]);
@@ -102,7 +102,7 @@ async fn pages_are_evicted_for_others() {
 
 #[tokio::test]
 async fn a_page_that_ends_early_is_read_on_from_its_end() {
-    // The store returns about 1 MiB at a time: three or four of these events, of the ten that a page can have.
+    // The store returns about 1 MiB at a time: three or four of these events. A page can contain all ten.
     let harness = ReadHarness::with_events(10, 300_000, FeedSettings::default()).await;
     harness.check_replays_from([0, 1, 5, 9, 10].into_iter()).await;
     let reads = harness.reads();

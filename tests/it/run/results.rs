@@ -12,7 +12,7 @@ use crate::kernel::topology;
 
 const AGENTS: [&str; 8] = ["a", "b", "c", "d", "e", "f", "g", "h"];
 
-/// One node, whose agents write once the model is released.
+/// Returns a team with one node, whose agents write once the model is released.
 fn team() -> Team {
     let mut team = topology::team(&[("n", "round_robin", &AGENTS)], &[], "parallel");
     for agent in &mut team.agents {
@@ -48,8 +48,8 @@ async fn results_that_come_during_an_append_share_the_next_one() {
     store.set_mode(AppendMode::Open);
     store.permits.add_permits(1);
     viewer.wait_for("run.finished").await;
-    // Appends of the first result, of the other results unless they came with it, of the node's supervisor, and of the
-    // global supervisor.
+    // The appends are those of the first result, of the other results unless they share an append with it, of the
+    // node's supervisor, and of the global supervisor.
     let appends = *store.waiting.borrow() - before;
     assert!((3..=6).contains(&appends), "{appends} appends");
 

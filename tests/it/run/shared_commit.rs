@@ -12,7 +12,7 @@ use super::harness::*;
 
 type WaitingAnswer<'a> = Pin<Box<dyn Future<Output = Result<u64, Problem>> + 'a>>;
 
-/// Sends commands that wait while the append of the command before them is held. Returns their pending answers.
+/// Sends a command whose append is held, and then these commands, which wait. Returns all pending results.
 async fn send_while_held<'a>(
     harness: &'a RunHarness,
     store: &FaultyStore,
@@ -34,7 +34,7 @@ async fn send_while_held<'a>(
     answers
 }
 
-/// The results of the commands once the store accepts appends again.
+/// Lets the store accept appends again, and returns the results of the commands.
 async fn release_and_collect(store: &FaultyStore, answers: Vec<WaitingAnswer<'_>>) -> Vec<Result<u64, Code>> {
     store.set_mode(AppendMode::Open);
     store.permits.add_permits(1);
@@ -45,7 +45,7 @@ async fn release_and_collect(store: &FaultyStore, answers: Vec<WaitingAnswer<'_>
     results
 }
 
-/// The seqs of the commands; all of them must be accepted.
+/// Lets the store accept appends again, and returns the seqs of the commands, all of which must be accepted.
 async fn release_and_expect_accepted(store: &FaultyStore, answers: Vec<WaitingAnswer<'_>>) -> Vec<u64> {
     release_and_collect(store, answers).await.into_iter().map(|result| result.expect("accepted")).collect()
 }
@@ -63,7 +63,7 @@ fn set_role_of_unknown() -> Command {
     Command::SetRole { participant: ParticipantId(uuid::Uuid::from_u128(9)), role: Role::Viewer }
 }
 
-/// The texts that people said, in the order of the log.
+/// Returns the texts that people wrote, in the order of the log.
 async fn posted_texts(harness: &RunHarness) -> Vec<String> {
     let text = |event: &Event| match &event.fact {
         Fact::MessagePosted { text, .. } => Some(text.to_string()),
@@ -132,7 +132,7 @@ async fn an_append_that_fails_applies_none_of_them() {
 async fn a_command_that_cannot_be_stored_fails_alone() {
     let (harness, store) = start_with_faulty_store().await;
     let answers = send_while_held(&harness, &store, vec![chat("one"), chat("two")]).await;
-    // The shared append fails, and then the append of its first command.
+    // The shared append fails, and so does the separate append of its first command.
     for _ in 0..2 {
         store.fail_next_append(StoreError::misuse("a value that the database does not take"));
     }

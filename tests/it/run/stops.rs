@@ -1,4 +1,4 @@
-//! Stopping a message while it is written: the stream to the model is really closed.
+//! Stopping a message while it is being written: the stream from the model is actually closed.
 
 use roundtable::agent::Tokenizer;
 use roundtable::kernel::*;
@@ -93,7 +93,7 @@ async fn a_viewer_that_joins_mid_message_sees_it_from_the_start() {
     harness.submit("c1", say("write")).await.expect("accepted");
     harness.wait_for_model(|model| model.held == 1).await;
     harness.wait_for("message.started").await;
-    // Another viewer, from the beginning of the log, in mid-sentence.
+    // Another viewer joins from the beginning of the log, while the message is being written.
     harness.watch = harness.feeds.open(harness.session).await.expect("opens").watch(0);
     harness.seen.clear();
     harness.deltas.clear();

@@ -12,7 +12,7 @@ use super::memory_store::SessionLog;
 use super::pause::pause;
 use super::simulation::Simulation;
 
-/// Checks within which all work must end.
+/// Maximum number of checks until all work must have ended.
 const MAX_CHECKS: u32 = 4_000;
 
 pub(super) async fn check(simulation: &Arc<Simulation>) -> Result<(), String> {
@@ -119,7 +119,7 @@ fn log(simulation: &Simulation, session: SessionId) -> Result<(), String> {
     messages(&events)
 }
 
-/// The execution of a stored team must match the first run of its log.
+/// Checks that the execution of a stored team matches the first run of its log.
 fn execution(stored: &SessionLog, events: &[Event]) -> Result<(), String> {
     let of_stored_team = |event: &Event| match &event.fact {
         Fact::SessionCreated { team, .. } => team.origin.is_some(),
@@ -139,7 +139,7 @@ fn execution(stored: &SessionLog, events: &[Event]) -> Result<(), String> {
     }
 }
 
-/// The server never renames a session that people have named.
+/// Checks that the server never renames a session that people have named.
 fn titles(events: &[Event]) -> Result<(), String> {
     let named = events.iter().filter(|event| matches!(event.fact, Fact::SessionUpdated { title: Some(_), .. }));
     let by_people = |event: &&Event| event.by.participant_id().is_some();
@@ -149,7 +149,7 @@ fn titles(events: &[Event]) -> Result<(), String> {
     }
 }
 
-/// The events of a command are adjacent, and occur once.
+/// Checks that the events of each command are adjacent, and occur once.
 fn once(events: &[Event]) -> Result<(), String> {
     // Every command of a plan has a unique id.
     let mut last: HashMap<String, u64> = HashMap::new();
@@ -162,7 +162,8 @@ fn once(events: &[Event]) -> Result<(), String> {
     Ok(())
 }
 
-/// Each effect of a tool was in the log first, with exactly these arguments, and happened no more often than that.
+/// Checks that each effect of a tool is in the log with exactly the same arguments, and happened no more often than the
+/// log says.
 fn tools(simulation: &Simulation) -> Result<(), String> {
     for session in &simulation.sessions {
         let (_, events) = state(simulation, *session);
@@ -195,7 +196,7 @@ fn tools(simulation: &Simulation) -> Result<(), String> {
     Ok(())
 }
 
-/// A message ends once, with its newest attempt.
+/// Checks that each message ends once, with its newest attempt.
 fn messages(events: &[Event]) -> Result<(), String> {
     let mut open: BTreeMap<MessageId, (u32, bool)> = BTreeMap::new();
     for event in events {

@@ -1,4 +1,4 @@
-//! A tool whose executions are counted, and the replies of the simulated models for each flow.
+//! A tool whose executions are counted, and the responses of the simulated models for each flow.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ pub(super) struct CountingPutTool {
 impl CountingPutTool {
     pub(super) fn new(faults: Arc<NodeFaults>, executions: ToolExecutions) -> Self {
         let schema = json!({ "type": "object", "required": ["n"], "properties": { "n": { "type": "integer" } } });
-        // Medium risk, so that rules about it can be learned.
+        // The risk is medium, so that rules about the tool can be learned.
         let reading = ToolSpec::reading("put", "Puts.", schema);
         let spec = ToolSpec { effect: SideEffect::World, can_undo: true, idempotent: false, ..reading };
         Self { spec, faults, executions }
@@ -55,7 +55,7 @@ impl Tool for CountingPutTool {
     }
 }
 
-/// A team for a random flow; people are asked about some of its calls.
+/// Returns a team with a random flow. People are asked about some of its calls.
 pub(super) fn any_team(dice: &mut Random) -> Team {
     use AgentRole::{Executor, Planner, Router, Summarizer, Worker};
     let (flow, roles): (&str, &[(&str, AgentRole)]) = match dice.below(10) {
@@ -77,7 +77,7 @@ pub(super) fn any_team(dice: &mut Random) -> Team {
     Team { flow: flow.into(), agents: roles.iter().map(agent).collect(), steps, ..team(["a", "b", "c"]) }
 }
 
-/// No budget, one that a few turns use up, or one that every lost turn brings closer to its end.
+/// Returns no budget, a budget that a few turns use up, or one that every lost turn brings closer to its end.
 pub(super) fn any_budget(dice: &mut Random) -> Option<Budget> {
     let max_tokens = match dice.below(4) {
         0 => Some(20 + dice.below(200)),
@@ -90,7 +90,7 @@ pub(super) fn any_budget(dice: &mut Random) -> Option<Budget> {
     })
 }
 
-/// A stored team whose nodes work by different strategies. Its first run is an execution.
+/// Returns a stored team whose nodes use different strategies. Its first run is an execution.
 fn stored_team(dice: &mut Random) -> Team {
     let strategy = *dice.pick(&["hierarchical", "parallel", "sequential"]);
     let how = *dice.pick(&["calls", "depends_on", "monitors", "integrates"]);
@@ -105,7 +105,7 @@ fn stored_team(dice: &mut Random) -> Team {
     Team { origin: Some(TeamOrigin { team: Uuid::from_u128(7), version: 3 }), ..team }
 }
 
-/// An agent with all tools. The permission applies to the tool with effects.
+/// Returns the agent with access to all tools. The permission applies to the tool with effects.
 fn with_tools(agent: Agent, permission: &str) -> Agent {
     let rule = json!({ "tool": "put", "permission": permission });
     Agent { tools: vec!["*".into()], permissions: vec![serde_json::from_value(rule).expect("a rule")], ..agent }
@@ -126,7 +126,7 @@ pub(super) fn answer(request: &TurnRequest, dice: &mut Random) -> (Option<String
     match &request.response_format {
         Some(format) => (Some(structured_output(&format.name, &format.schema, dice).to_string()), vec![]),
         None if called => (None, vec![]),
-        // Only a planner of plan_solve has the plan tool and a task without a text of its own.
+        // Only a planner of the `plan_solve` flow has the `plan` tool and a task without a text of its own.
         None if offered("plan") && dice.below(2) == 0 => {
             let steps = json!({ "command": "create", "items": ["a<sep>b<sep>c", "d"] });
             let commands = [steps, json!({ "command": "mark_item", "item_index": 0 }), json!({ "command": "finish" })];

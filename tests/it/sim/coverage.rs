@@ -1,4 +1,4 @@
-//! The kinds of events and commands that occur in the plans of a run. A kind that never occurs is tested by no plan.
+//! Kinds of events and commands that occur in the plans of a run. No plan tests a kind that never occurs.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,8 @@ const ABSENT_COMMANDS: [(&str, &str); 2] = [
     ("WithdrawInquiry", "only MCP servers ask people during a call, and the simulated tool is none"),
 ];
 
-/// Kinds that need several fitting steps in a row, so that not every 1,000 plans contain them. The kernel's tests do.
+/// Kinds that need several fitting steps in a row, so that not every set of 1,000 plans contains them. The kernel's
+/// tests do.
 const RARE: [&str; 3] = ["permission.revoked", "ProposeRule", "RevokePermission"];
 
 /// Kinds of events and commands that occurred.
@@ -25,7 +26,7 @@ pub(super) struct SimCoverage {
 }
 
 impl SimCoverage {
-    /// Adds what happened in a plan.
+    /// Adds the kinds that occurred in a plan.
     pub(super) fn read(&mut self, simulation: &Simulation) {
         self.commands.extend(simulation.accepted.lock().iter().cloned());
         for session in &simulation.sessions {
@@ -42,7 +43,7 @@ impl SimCoverage {
         }
     }
 
-    /// Returns the kinds that are missing without a listed reason, and those that are listed and did occur.
+    /// Returns the kinds that are missing without being listed, and those that are listed but did occur.
     pub(super) fn problems(&self) -> Vec<String> {
         let events = problems("event", &all_events(), &self.events, &ABSENT_EVENTS);
         let commands = problems("command", &all_commands(), &self.commands, &ABSENT_COMMANDS);
@@ -60,20 +61,21 @@ fn problems(what: &str, all: &BTreeSet<String>, found: &BTreeSet<String>, absent
     missing.chain(listed).chain(unknown).collect()
 }
 
-/// The kind of a command: the name of its variant.
+/// Returns the kind of a command, which is the name of its variant.
 pub(super) fn kind_of(command: &Command) -> String {
     let text = format!("{command:?}");
     text.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default().to_owned()
 }
 
-/// The names of all events, from their schema.
+/// Returns the names of all events, from their schema.
 fn all_events() -> BTreeSet<String> {
     let schema = serde_json::to_value(schemars::schema_for!(Fact)).expect("a schema is JSON");
     let variants = schema["oneOf"].as_array().expect("an enum");
     variants.iter().filter_map(|variant| variant["properties"]["event"]["const"].as_str()).map(str::to_owned).collect()
 }
 
-/// The names of all commands, from their source. The type has no list of them, because commands are never stored.
+/// Returns the names of all commands, from their source code. The type has no list of them, because commands are never
+/// stored.
 fn all_commands() -> BTreeSet<String> {
     let source = include_str!("../../../src/kernel/command/mod.rs");
     let body = source.split("pub enum Command {").nth(1).and_then(|rest| rest.split("\n}").next()).expect("an enum");
@@ -85,7 +87,8 @@ fn all_commands() -> BTreeSet<String> {
     body.lines().filter_map(name).collect()
 }
 
-/// The command that only the server gives, and that alone leads to this event.
+/// Returns the command that causes this event, if only the server sends that command and no other command causes the
+/// event.
 fn command_behind(event: &Event) -> Option<&'static str> {
     match &event.fact {
         Fact::SessionCreated { .. } => Some("Create"),

@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::simulation::Simulation;
 
-/// The word that marks the text that a participant writes with one command.
+/// Returns the word that marks the text that a participant writes with one command.
 pub(super) fn mark(who: u64, command: &str) -> String {
     format!("W{who}w{command}z")
 }
@@ -28,7 +28,7 @@ fn number_of(who: ParticipantId) -> u128 {
     who.0.as_u128() - 1
 }
 
-/// A redaction of a random kind.
+/// Returns a redaction of a random kind.
 pub(super) fn redaction(dice: &mut Random, state: &State, whole: bool) -> Command {
     let view = state.view();
     let target = match dice.below(if whole { 7 } else { 6 }) {
@@ -64,7 +64,7 @@ pub(super) async fn redact_at_rest(simulation: &Arc<Simulation>, dice: &mut Rand
     Ok(())
 }
 
-/// Returns remains of redacted text in the log, in snapshots, and in the state and output of each node.
+/// Checks that no redacted text remains in the log, in snapshots, or in the state and output of any node.
 pub(super) async fn check(simulation: &Simulation, session: SessionId) -> Result<(), String> {
     let frames: Vec<String> =
         simulation.log(session).iter().map(|frame| String::from_utf8_lossy(frame).into_owned()).collect();
@@ -78,7 +78,7 @@ pub(super) async fn check(simulation: &Simulation, session: SessionId) -> Result
     let redacts = |event: &&Event| event.fact.is_redaction();
     let held =
         if events.iter().any(|event| redacts(&event)) { held_content(simulation, session).await } else { vec![] };
-    // Nodes also hold messages that were posted during the inspection.
+    // Nodes also hold messages that were posted during the check.
     let newest: Vec<String> =
         simulation.log(session).iter().map(|frame| String::from_utf8_lossy(frame).into_owned()).collect();
     for (at, event) in events.iter().enumerate().filter(|(_, event)| redacts(event)) {
@@ -112,7 +112,7 @@ pub(super) async fn check(simulation: &Simulation, session: SessionId) -> Result
     Ok(())
 }
 
-/// The mark of a message, derived from its command because its text is gone.
+/// Returns the mark of a message, derived from its command because its text is gone.
 fn mark_of(events: &[Event], message: MessageId) -> Option<String> {
     let is_posted =
         |event: &&Event| matches!(event.fact, Fact::MessagePosted { message: posted, .. } if posted == message);
@@ -143,7 +143,7 @@ fn check_name_erased(before: &[Event], participant: ParticipantId) -> Result<(),
     Ok(())
 }
 
-/// The stored snapshot, and everything that each living node holds of the session.
+/// Returns the stored snapshot, and everything that each living node holds of the session.
 async fn held_content(simulation: &Simulation, session: SessionId) -> Vec<String> {
     let kept = simulation.memory.snapshot(session).map(|(_, state)| String::from_utf8_lossy(&state).into_owned());
     let mut held: Vec<String> = kept.into_iter().collect();

@@ -1,4 +1,4 @@
-//! A node's links to the world: they can be slow, cut, frozen or dead.
+//! A node's connections to the world: they can be slow, cut, frozen or dead.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -22,16 +22,16 @@ use servers::random::Random;
 
 /// Faults of a node.
 pub(super) struct NodeFaults {
-    /// Starting: the node still receives all answers, because it could not start without them.
+    /// The node is starting and still receives all responses, because it could not start without them.
     pub(super) starting: AtomicBool,
     /// The node never does anything again.
     pub(super) dead: AtomicBool,
     /// The node does nothing until it is thawed.
     pub(super) frozen: AtomicBool,
     thawed: Notify,
-    /// The node's database does not answer.
+    /// The node's database does not respond.
     pub(super) cut: AtomicBool,
-    /// The node's news is lost.
+    /// Half of the messages and requests that the node sends over the bus are lost.
     pub(super) unheard: AtomicBool,
     dice: Mutex<Random>,
 }
@@ -49,7 +49,7 @@ impl NodeFaults {
         })
     }
 
-    /// Waits while the node is frozen; forever if it is dead.
+    /// Waits while the node is frozen, and forever if it is dead.
     pub(super) async fn alive(&self) {
         loop {
             let thawed = self.thawed.notified();
@@ -95,7 +95,7 @@ impl NodeFaults {
     }
 }
 
-/// The store, as one node reaches it.
+/// The store, as one node sees it.
 pub(super) struct FaultyStoreLink {
     pub(super) memory: Arc<MemoryStore>,
     pub(super) faults: Arc<NodeFaults>,
@@ -254,7 +254,7 @@ impl LeaseStore for FaultyStoreLink {
     }
 }
 
-/// The bus, as one node reaches it.
+/// The bus, as one node sees it.
 pub(super) struct FaultyBusLink {
     pub(super) bus: Arc<dyn Bus>,
     pub(super) faults: Arc<NodeFaults>,

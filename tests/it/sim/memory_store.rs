@@ -1,4 +1,4 @@
-//! The store as its laws describe it, in memory, with the clock of the simulation.
+//! An in-memory store that follows the store's laws, on the simulation's clock.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -20,7 +20,7 @@ pub(super) struct SessionLog {
     pub(super) fence: u64,
     owner: Option<NodeId>,
     pub(super) frames: Vec<Bytes>,
-    /// Frames staged for an erasure, by the writer's fence and seq.
+    /// Frames staged for an erasure, by the writer's fence and the event's seq.
     staged: BTreeMap<(u64, u64), Bytes>,
     pub(super) receipts: HashMap<(String, String), u64>,
     members: HashMap<ParticipantId, Role>,
@@ -69,7 +69,7 @@ pub(super) struct MemoryStore {
     pub(super) nodes: Mutex<BTreeMap<NodeId, NodeLease>>,
 }
 
-/// A node's lease: how long it lasts, and until when the node may not take over other sessions.
+/// A node's lease: how long it lasts, and when the node may next take over other sessions.
 pub(super) struct NodeLease {
     until: Instant,
     takeover_after: Instant,
@@ -79,7 +79,7 @@ pub(super) struct NodeLease {
 type RowLock = tokio::sync::Mutex<()>;
 
 impl MemoryStore {
-    /// Writes to a session wait until earlier ones are committed.
+    /// Locks a session for a write, which waits until earlier writes are committed.
     pub(super) async fn row(&self, session: SessionId) -> OwnedMutexGuard<()> {
         let row = self.rows.lock().entry(session).or_default().clone();
         row.lock_owned().await

@@ -1,10 +1,10 @@
-//! Kernel with every flow, orchestrator, tools, feed and forwarding of three nodes in one process on paused time, by
-//! thousands of random plans in which nodes die, freeze, stop and lose their database or their news, and people redact
-//! messages. The bus and the store are simulated according to their laws.
+//! Simulation of three nodes in one process, on paused time: the kernel with every flow, the orchestrator, tools, the
+//! feed and forwarding. In thousands of random plans, nodes die, freeze, stop, and lose their database or their bus
+//! messages, and people redact messages. The bus and the store are simulated according to their laws.
 //!
 //! `SIM_SEEDS=10000 cargo test --test it sim::` runs that many plans; a failing plan prints how to repeat it. A seed
 //! determines everything, down to the order of the logs: the tasks of a thread run in turn, every random value is drawn
-//! from the seed, and nothing whose order matters is kept in a hash table.
+//! from the seed, and nothing whose order matters is stored in a hash table.
 
 #[path = "../../../chaos/src/budget_laws.rs"]
 mod budget_laws;
@@ -42,20 +42,21 @@ use simulation::Simulation;
 
 /// Number of plans in a normal test run.
 const SEEDS: u64 = 25;
-/// Number of plans from which on every kind of event and command must occur: some need several rare steps in a row.
+/// Minimum number of plans in which every kind of event and command must occur: some kinds need several rare steps in a
+/// row.
 const COVERAGE_SEEDS: u64 = 1_000;
 /// Number of plans that are run twice.
 const REPEATED: u64 = 5;
 /// Number of steps of one plan.
 const STEPS: u64 = 60;
 
-/// Runs one plan on its own clock. Returns what happened.
+/// Runs one plan on its own clock. Returns its transcript.
 fn run(seed: u64) -> Result<String, String> {
     run_plan(seed).map(|simulation| simulation.transcript())
 }
 
 fn run_plan(seed: u64) -> Result<Arc<Simulation>, String> {
-    // The server's own random choices, which are its backoff.
+    // The server's own random choices, which it makes for backoff, also depend on the seed.
     fastrand::seed(seed);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
     runtime.expect("a runtime").block_on(async {

@@ -1,4 +1,5 @@
-//! Time in the simulation. Its clock stands still and jumps ahead when every task waits, so a pause costs no real time.
+//! Time in the simulation. The clock stands still, and jumps ahead when every task waits, so a pause takes no real
+//! time.
 
 use std::future::pending;
 use std::time::Duration;

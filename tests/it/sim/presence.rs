@@ -43,7 +43,7 @@ impl PresenceHarness {
         FeedRegistry::new(store, FeedSettings::default(), Some(self.bus()))
     }
 
-    /// Ann, Bob or Cyd watches on this node.
+    /// Opens a viewer of Ann, Bob or Cyd on this node.
     async fn open_viewer(&self, number: u64, on: &FeedRegistry) -> OrderedViewer {
         let feed = on.open(self.session).await.expect("opens");
         OrderedViewer::new(feed.watch_as(ParticipantId(Uuid::from_u128(u128::from(number) + 1)), &person(number), 0))
@@ -70,7 +70,7 @@ async fn participants_on_a_silent_node_are_not_shown() {
 async fn a_participant_who_left_while_nobody_watched_is_not_shown() {
     let harness = PresenceHarness::new();
     let (one, two) = (harness.add_node(), harness.add_node());
-    // As on a node that writes the session, which keeps the feed while nobody watches.
+    // The feed stays open while nobody watches, as on a node that writes to the session.
     let _kept = one.open(harness.session).await.expect("opens");
     let (mut ann, mut bob) = (harness.open_viewer(0, &one).await, harness.open_viewer(1, &two).await);
     for eye in [&mut ann, &mut bob] {

@@ -1,4 +1,4 @@
-//! Changes of a session's settings, drawn at random.
+//! Random changes to a session's settings.
 
 use roundtable::kernel::Command;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ fn set(settings: &Value) -> Command {
     Command::Set { title: None, settings: settings.as_object().cloned() }
 }
 
-/// Makes the server propose rules after few votes.
+/// Returns a command that makes the server propose rules after a few votes.
 pub(super) fn learning() -> Command {
     set(&json!({ "learning": { "min_decisions": 2, "min_people": 1, "max_refused_percent": 50 } }))
 }
@@ -32,7 +32,7 @@ pub(super) fn approval_rules(dice: &mut Random) -> Command {
     set(&json!({ "approval_rules": rules }))
 }
 
-/// Makes members ask the owners before they write.
+/// Returns a command that makes members ask the owners before they write.
 pub(super) fn members_ask() -> Command {
     set(&json!({ "rights": [{ "role": "member", "right": "say", "access": "ask" }] }))
 }
@@ -41,7 +41,7 @@ pub(super) fn rights(dice: &mut Random) -> Command {
     let role = *dice.pick(&["member", "reviewer", "viewer", "bot"]);
     let right = *dice.pick(&["say", "steer", "answer", "approve", "edit", "interrupt", "invite"]);
     let access = *dice.pick(&["allow", "ask", "deny"]);
-    // The other rights cannot have this access, so such a rule is rejected.
+    // Some of these rights cannot have the access `ask`, so such a rule is rejected.
     let rule = json!({ "role": role, "right": right, "access": access });
     set(&json!({ "rights": if dice.below(2) == 0 { json!([rule]) } else { json!([]) } }))
 }

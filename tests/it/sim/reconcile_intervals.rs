@@ -1,4 +1,4 @@
-//! Intervals at which a node checks for missed events, while its bus comes and goes.
+//! Intervals at which a node checks for missed events, while its bus fails and recovers.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,14 +16,15 @@ use super::memory_store::MemoryStore;
 use super::pause::pause;
 use crate::append_builders;
 
-/// Time until a viewer sees an event that no message announces, with the default settings.
+/// Maximum time until a viewer sees an event that no message announces, with the default settings.
 const IN_TIME: Duration = Duration::from_secs(1);
 
 fn bus_down(why: &str) -> BusStatus {
     BusStatus::Down { since: tokio::time::Instant::now(), reason: why.into() }
 }
 
-/// Checks that a viewer sees an event in time although no message announces it, while this happens to the bus.
+/// Checks that a viewer sees an event in time although no message announces it, while `happens` changes the status of
+/// the bus.
 async fn check_event_is_seen(bounds: FeedSettings, happens: impl AsyncFnOnce(&watch::Sender<BusStatus>)) {
     let memory = Arc::<MemoryStore>::default();
     let store = Arc::new(FaultyStoreLink { memory: memory.clone(), faults: NodeFaults::none(Random::new(1)) });
@@ -35,7 +36,7 @@ async fn check_event_is_seen(bounds: FeedSettings, happens: impl AsyncFnOnce(&wa
     memory.append(&append_builders::append(session, fence, 0, &["begun"])).expect("appends");
     let feed = feeds.open(session).await.expect("opens");
     let mut viewer = feed.watch(1);
-    // The checks read the store before a late event is written.
+    // The first checks have read the store before the event is written.
     pause(100).await;
     memory.append(&append_builders::append(session, fence, 1, &["more"])).expect("appends");
     let sees = async {

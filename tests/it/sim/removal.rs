@@ -1,4 +1,4 @@
-//! A viewer on one node learns in time that its participant was removed on another, even if no news arrives.
+//! A viewer on one node learns in time that its participant was removed on another node, even if no message arrives.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +20,8 @@ use crate::append_builders;
 /// Time within which a change of membership takes effect on all nodes.
 const IN_TIME: Duration = Duration::from_secs(1);
 
-/// The feeds of an additional node. It is alone on its hub, so everything that the others publish is lost.
+/// Returns the feeds of an additional node. The node is alone on its hub, so everything that the others publish is
+/// lost.
 fn feeds_of_isolated_node(simulation: &Simulation, dice: &mut Random) -> FeedRegistry {
     let bus = Hub::new().join(NodeId::fresh(), &BusSettings::default()).bus;
     let store = Arc::new(FaultyStoreLink { memory: simulation.memory.clone(), faults: NodeFaults::none(dice.split()) });
@@ -36,13 +37,13 @@ async fn a_removal_ends_a_view_on_another_node_even_if_its_message_is_lost() {
     let session = simulation.sessions[0];
     let feeds = feeds_of_isolated_node(&simulation, &mut dice);
     let bob = ParticipantId(Uuid::from_u128(2));
-    // Repeated, because each removal comes soon after the check that ended the previous view, which makes the wait for
-    // the next check the longest.
+    // The test repeats the removal. Each removal comes soon after the check that ended the previous viewer, so the wait
+    // for the next check is as long as possible.
     for round in 0..8 {
         let role = Role::Owner;
         let back = match round {
             0 => Command::Enter { role },
-            // A removed participant returns only by invitation.
+            // A removed participant can return only by invitation.
             _ => Command::Invite { participant: bob, kind: ActorKind::User, name: person(1).name, role, guest: false },
         };
         simulation.clone().send(&mut dice, 0, &format!("in-{round}"), session, back, 1).await;

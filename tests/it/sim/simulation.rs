@@ -1,4 +1,4 @@
-//! Three nodes, their people, their viewers, and a plan of what goes wrong.
+//! Three nodes, their people, their viewers, and a plan of faults.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -38,11 +38,11 @@ pub(super) struct SimNode {
     pub(super) feeds: FeedRegistry,
     session_registry: SessionRegistry,
     pub(super) faults: Arc<NodeFaults>,
-    /// Set once the node was told to stop.
+    /// Set once the node has been told to stop.
     stopping: Arc<AtomicBool>,
 }
 
-/// A person's acknowledged commands, with the seqs of their acknowledgements.
+/// Acknowledged commands, each with the seq of its acknowledgement.
 type AcknowledgedCommands = Mutex<HashMap<(SessionId, String, String), u64>>;
 
 /// The complete simulation.
@@ -52,31 +52,31 @@ pub(super) struct Simulation {
     pub(super) nodes: Mutex<Vec<SimNode>>,
     pub(super) sessions: Vec<SessionId>,
     pub(super) acknowledged: AcknowledgedCommands,
-    /// Kinds of the participants' commands that were accepted.
+    /// Kinds of participants' commands that were accepted.
     pub(super) accepted: Mutex<BTreeSet<String>>,
-    /// Controls that were refused because their target is over.
+    /// Controls that were rejected because their target was over.
     pub(super) over: Mutex<HashSet<(SessionId, String)>>,
     pub(super) viewers: Mutex<Vec<Arc<SimViewer>>>,
     /// Effects of tools.
     pub(super) executions: ToolExecutions,
-    /// Violations in responses.
+    /// First violation in a response.
     pub(super) violation: Mutex<Option<String>>,
-    /// Set once the plan is over: no further faults occur.
+    /// Set once the plan is over, after which no further faults occur.
     pub(super) healed: AtomicBool,
     /// Status of the bus.
     pub(super) bus: watch::Sender<BusStatus>,
-    /// Effects of the bus failure.
+    /// Effects of bus failures.
     pub(super) bus_outage_effects: BusOutageEffects,
 }
 
-/// Counts of the effects of a bus failure.
+/// Counts of the effects of bus failures.
 #[derive(Debug, Default)]
 pub(super) struct BusOutageEffects {
-    /// Times that a command for another node's session was refused.
+    /// Number of times that a command for another node's session was rejected.
     pub(super) refused_commands: AtomicU64,
-    /// Times that a viewer was told that nothing is live.
+    /// Number of times that a viewer was told that its session is not live.
     pub(super) liveness_signals: AtomicU64,
-    /// Times that a viewer got an event that another node wrote.
+    /// Number of times that a viewer received an event that another node wrote.
     pub(super) events_from_store: AtomicU64,
 }
 
@@ -86,14 +86,14 @@ fn id_of(number: u64) -> ParticipantId {
     ParticipantId(Uuid::from_u128(u128::from(number) + 1))
 }
 
-/// The number of a participant; that of the first one for an actor who is none.
+/// Returns the number of a participant, or that of the first participant for an actor who is not a participant.
 fn number_of(actor: &Actor) -> u64 {
     let number = actor.participant_id().and_then(|id| u64::try_from(id.0.as_u128() - 1).ok());
     number.unwrap_or_default()
 }
 
 pub(super) fn person(number: u64) -> Actor {
-    // The last two are initially in no session.
+    // The last two people are not in any session at first.
     let names = ["Ann", "Bob", "Cyd", "Vic", "Wim"];
     let kind = if number == 2 { ActorKind::Bot } else { ActorKind::User };
     Actor::participant(id_of(number), kind, names[usize::try_from(number).expect("is small")])
@@ -141,7 +141,7 @@ impl Simulation {
                     .send(dice, number, &format!("enter-{number}"), *session, Command::Enter { role: Role::Owner }, 1)
                     .await;
             }
-            // In half of the sessions, people begin under other rules.
+            // In half of the sessions, people start with other rules.
             if dice.below(2) == 0 {
                 let rules = random_settings::approval_rules(dice);
                 let member = Command::SetRole { participant: id_of(1), role: Role::Member };
@@ -159,8 +159,8 @@ impl Simulation {
         simulation
     }
 
-    /// Creates a session whose log begins in the year 2100. Its time then follows only the clock of the simulation:
-    /// with the time of day, the load of the machine would decide what is due first.
+    /// Creates a session whose log begins in the year 2100. Its time then follows only the clock of the simulation.
+    /// With the time of day, the load on the machine would determine what is due first.
     fn create(&self, session: SessionId, command: Command) {
         let at = Timestamp::from_millis(4_102_444_800_000);
         let by = CommandSender::Participant {
@@ -192,7 +192,8 @@ impl Simulation {
         );
         tokio::spawn(feeds.clone().keep_up(bus.status()));
         let cluster = Cluster { me, leases, bus, settings };
-        // A sleeping session is restored from the log, which would hide anything that it missed, so some never sleep.
+        // A sleeping session is restored from the log, which would hide anything that the session missed, so some nodes
+        // never put sessions to sleep.
         let idle_seconds = *dice.pick(&[1, 3_600]);
         let bounds = OrchestratorSettings {
             idle_seconds,
@@ -210,12 +211,12 @@ impl Simulation {
         self.nodes.lock().push(SimNode { id, feeds, session_registry, faults, stopping });
     }
 
-    /// A node that can be reached.
+    /// Returns a random node that can be reached.
     pub(super) fn node(&self, dice: &mut Random) -> SimNode {
         dice.pick(&self.living()).clone()
     }
 
-    /// Sends a command through several nodes, as often as a client would send it.
+    /// Sends a command through several nodes, and retries it as a client would.
     pub(super) async fn send(
         self: Arc<Self>,
         dice: &mut Random,
@@ -243,7 +244,7 @@ impl Simulation {
                             if problem.code() == Code::TargetOver {
                                 simulation.over.lock().insert((session, id.clone()));
                             }
-                            // Some answers are lost in transit, and the command is sent again.
+                            // Some responses are lost in transit, and the command is sent again.
                             if dice.below(3) > 0 {
                                 return;
                             }
@@ -271,7 +272,7 @@ impl Simulation {
         }
     }
 
-    /// Runs the actions of people and the faults, one after another.
+    /// Performs people's actions and injects faults, one after another.
     pub(super) async fn run_steps(self: &Arc<Self>, dice: &mut Random, steps: u64) {
         for step in 0..steps {
             pause(dice.below(40)).await;
@@ -341,7 +342,7 @@ impl Simulation {
                 Command::WithdrawVote { gate }
             }
             43 => {
-                // Only the participant who asked can withdraw.
+                // Only the participant who asked can withdraw the command.
                 let asked = state.view().gates.iter().find_map(|open| Some((open.id, open.command.as_deref()?)));
                 let Some((gate, asked)) = asked else { return };
                 who = number_of(&asked.by);
@@ -381,7 +382,7 @@ impl Simulation {
                 let target = match (thread, file) {
                     (Some(thread), _) => CommentTarget::Thread(thread.place.thread),
                     (None, Some(file)) => {
-                        // The line is content of the file, so it has the mark of the file's author.
+                        // The line is part of the file's content, so it has the mark of the file's author.
                         let text = Some(erasure::mark(number_of(&file.by), &format!("{id}q")).into());
                         CommentTarget::File { file: file.id, line: Some(FileLine { number: 1, text }) }
                     }
@@ -456,7 +457,7 @@ impl Simulation {
                 Command::Vote { gate, rev: 1, choice: Choice::Reject, comment: Some(text), edit: None, standing: None }
             }
             11 => {
-                // A different word from the one in the message, which may be redacted alone.
+                // The word differs from the one in the message, which can be redacted alone.
                 let note = erasure::mark(who, &format!("{id}e"));
                 let edit = serde_json::json!({ "n": 100 + dice.below(100), "note": note });
                 let edit = serde_json::value::to_raw_value(&edit).ok();
@@ -503,7 +504,7 @@ impl Simulation {
         });
     }
 
-    /// The bus is down for a while, for all nodes. When it is back, all followers are told of a loss.
+    /// Takes the bus down for a while, for all nodes. When the bus is back, all followers are notified of a loss.
     fn lose_bus(self: &Arc<Self>, dice: &mut Random) {
         let long = 50 + dice.below(2_500);
         // Nodes wait for a bus that has just gone down, but not for one that has been down for a while.
@@ -540,8 +541,8 @@ impl Simulation {
         }
     }
 
-    /// A node that serves a session that another node has taken over, or that owns a session that it does not serve,
-    /// which then nobody could serve.
+    /// Returns a description of a node that serves a session that another node has taken over, or that owns a session
+    /// without serving it, so that no node could serve the session.
     pub(super) fn misplaced_session(&self) -> Option<String> {
         let owned =
             |id| self.sessions.iter().filter(|session| self.memory.ownership(**session).owner == Some(id)).count();
@@ -551,12 +552,12 @@ impl Simulation {
         Some(format!("{} serves {} sessions and has {}", stale.id, stale.session_registry.len(), owned(stale.id)))
     }
 
-    /// The seq that the session's owner has reached.
+    /// Returns the seq that the session's owner has reached.
     pub(super) async fn seq_of_owner(&self, session: SessionId) -> Option<u64> {
         Some(self.state_of_owner(session).await?.seq())
     }
 
-    /// The serialized state that the session's owner holds.
+    /// Returns the serialized state that the session's owner holds.
     pub(super) async fn snapshot_of_owner(&self, session: SessionId) -> Option<String> {
         serde_json::to_string(&self.state_of_owner(session).await?.snapshot()).ok()
     }
@@ -564,18 +565,18 @@ impl Simulation {
     async fn state_of_owner(&self, session: SessionId) -> Option<Arc<State>> {
         let owner = self.memory.ownership(session).owner?;
         let node = self.nodes.lock().iter().find(|node| node.id == owner)?.clone();
-        // A dead node never answers.
+        // A dead node never responds.
         timeout(Duration::from_millis(1_000), node.session_registry.state(session)).await.ok()?.ok()
     }
 
-    /// Nodes that can be reached.
+    /// Returns the nodes that can be reached.
     pub(super) fn living(&self) -> Vec<SimNode> {
         let nodes = self.nodes.lock();
         let lives = |node: &&SimNode| !node.faults.dead.load(Relaxed) && !node.stopping.load(Relaxed);
         nodes.iter().filter(lives).cloned().collect()
     }
 
-    /// All logs and who wrote them.
+    /// Returns all logs, each with the fences of its appends.
     pub(super) fn transcript(&self) -> String {
         let mut text = String::new();
         for (session, log) in &*self.memory.logs.lock() {
@@ -587,7 +588,7 @@ impl Simulation {
         text
     }
 
-    /// The log as it is stored.
+    /// Returns the log as it is stored.
     pub(super) fn log(&self, session: SessionId) -> Vec<Bytes> {
         self.memory.logs.lock().get(&session).map_or_else(Vec::new, |log| log.frames.clone())
     }

@@ -17,13 +17,13 @@ use tokio::time::timeout;
 use super::simulation::Simulation;
 use servers::random::Random;
 
-/// Everything a viewer has seen.
+/// Everything that a viewer has seen.
 pub(super) struct SimViewer {
     pub(super) session: SessionId,
     pub(super) events: Mutex<Vec<Bytes>>,
-    /// True if it occasionally discards its events and starts over from a snapshot.
+    /// True if the viewer occasionally discards its events and starts over from a snapshot.
     forgets: bool,
-    /// Violations in what it saw.
+    /// First violation in what the viewer saw.
     pub(super) violation: Mutex<Option<String>>,
 }
 
@@ -50,7 +50,7 @@ impl SimViewer {
             }
         }
         let (given, folded) = (serde_json::from_slice::<Value>(snapshot).ok(), serde_json::to_value(state.view()).ok());
-        // A snapshot from before a redaction has content that the log no longer has; the viewer hears of the redaction
+        // A snapshot from before a redaction has content that the log no longer has; the viewer learns of the redaction
         // next.
         if given != folded && !is_redacted {
             let differs = difference(given.as_ref(), folded.as_ref(), "");

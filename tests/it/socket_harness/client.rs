@@ -66,13 +66,13 @@ impl WebSocketClient {
         self.wait_for("joined").await
     }
 
-    /// The next message of any kind.
+    /// Returns the next message of any kind.
     pub async fn message(&mut self) -> Option<Message> {
         let next = tokio::time::timeout(Duration::from_secs(20), self.socket.next()).await;
         next.expect("comes in time").and_then(Result::ok)
     }
 
-    /// The next frame.
+    /// Returns the next frame.
     pub async fn next(&mut self) -> Frame {
         loop {
             match self.message().await.expect("is open") {
@@ -83,8 +83,8 @@ impl WebSocketClient {
         }
     }
 
-    /// The next frame of this type. The timeout covers the whole wait: heartbeats keep arriving, so a timeout per frame
-    /// would never expire.
+    /// Returns the next frame of this type. The timeout covers the whole wait: heartbeats keep arriving, so a timeout
+    /// per frame would never expire.
     pub async fn wait_for(&mut self, wanted: &str) -> Frame {
         let frame = async {
             loop {
@@ -97,7 +97,7 @@ impl WebSocketClient {
         tokio::time::timeout(Duration::from_secs(60), frame).await.expect("the frame comes in time")
     }
 
-    /// Frames of these types up to the event `seq`, without presence signals.
+    /// Returns the frames up to the event `seq`, without presence signals.
     pub async fn frames_until(&mut self, seq: u64) -> Vec<Frame> {
         let frames = async {
             let mut frames = Vec::new();
@@ -116,7 +116,7 @@ impl WebSocketClient {
         tokio::time::timeout(Duration::from_secs(60), frames).await.expect("the event comes in time")
     }
 
-    /// Waits until the server closes. Returns the close code.
+    /// Waits until the server closes the connection. Returns the close code.
     pub async fn close_code(&mut self) -> u16 {
         loop {
             if let Message::Close(close) = self.message().await.expect("is closed with a code") {
@@ -126,7 +126,7 @@ impl WebSocketClient {
     }
 }
 
-/// The seqs of the events among these frames.
+/// Returns the seqs of the events among these frames.
 pub fn seqs(frames: &[Frame]) -> Vec<u64> {
     frames
         .iter()

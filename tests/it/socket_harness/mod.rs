@@ -1,4 +1,4 @@
-//! A socket server over a real store, with a fake in place of the orchestrator: it records the commands that it gets.
+//! A socket server over a real store, with a fake orchestrator that records the commands that it receives.
 
 mod client;
 mod slow_identity_store;
@@ -47,7 +47,8 @@ pub struct SocketHarness {
     _fresh: FreshDatabase,
 }
 
-/// Records the commands that it gets, in order. Each becomes durable before it is shown.
+/// A fake orchestrator that records the commands that it receives, in order. Each command becomes durable before it is
+/// published.
 pub struct FakeOrchestrator {
     pub store: Arc<dyn EventStore>,
     feeds: FeedRegistry,
@@ -58,14 +59,14 @@ pub struct FakeOrchestrator {
 type OpenLog = (Fence, u64, Arc<Feed>);
 
 impl FakeOrchestrator {
-    /// Appends these facts and shows them. Returns the seq of the last one.
+    /// Appends these facts and publishes them. Returns the seq of the last one.
     pub async fn write(&self, session: SessionId, by: Actor, facts: Vec<Fact>) -> u64 {
         let (feed, events) = self.append(session, by, facts).await;
         feed.publish(&events);
         events.last().map_or(0, |recorded| recorded.event.seq)
     }
 
-    /// Appends these facts without showing them: they are durable, but no viewer has them yet.
+    /// Appends these facts without publishing them: they are durable, but no viewer has them yet.
     pub async fn append(&self, session: SessionId, by: Actor, facts: Vec<Fact>) -> (Arc<Feed>, Arc<[RecordedEvent]>) {
         let mut open = self.open.lock().await;
         let (fence, head, feed) = match open.entry(session) {
@@ -109,12 +110,12 @@ impl FakeOrchestrator {
         (feed.clone(), events)
     }
 
-    /// Blocks writes until the guard is dropped; commands wait meanwhile.
+    /// Blocks writes until the guard is dropped; in the meantime, commands wait.
     pub async fn block_writes(&self) -> impl Drop + '_ {
         self.open.lock().await
     }
 
-    /// The feed of a session that has been written to.
+    /// Returns the feed of a session that has been written to.
     pub async fn feed(&self, session: SessionId) -> Arc<Feed> {
         self.open.lock().await.get(&session).expect("was written to").2.clone()
     }
@@ -206,7 +207,7 @@ impl CommandHandler for FakeOrchestrator {
     }
 }
 
-/// The start of a message, and a function that makes its end.
+/// Returns the start of a message, and a function that returns its end.
 pub fn message(message: u64, attempt: u32) -> (Fact, impl FnOnce(&str) -> Fact) {
     let (message, run, step) = (MessageId(message), RunId(1), StepId(1));
     let agent: AgentId = "writer".parse().expect("is an id");
@@ -226,12 +227,12 @@ pub fn message(message: u64, attempt: u32) -> (Fact, impl FnOnce(&str) -> Fact) 
 }
 
 impl SocketHarness {
-    /// A server with these bounds.
+    /// Starts a server with these settings.
     pub async fn start(bounds: SocketSettings, feed: FeedSettings) -> Self {
         Self::start_with_identities(bounds, feed, |identities| identities).await
     }
 
-    /// The same with an identity store that wraps the real one.
+    /// Starts a server with these settings, and with an identity store that wraps the real one.
     pub async fn start_with_identities(
         bounds: SocketSettings,
         feed: FeedSettings,
@@ -286,12 +287,12 @@ impl SocketHarness {
         Self { context, orchestrator, address, _fresh: fresh }
     }
 
-    /// A server with the defaults.
+    /// Starts a server with the default settings.
     pub async fn start_with_defaults() -> Self {
         Self::start(SocketSettings::default(), FeedSettings::default()).await
     }
 
-    /// A participant with a token.
+    /// Creates a participant with a token.
     pub async fn person(&self, name: &str, server_role: ServerRole) -> (Participant, String) {
         let who = Participant::new(ActorKind::User, name, server_role);
         self.context.dispatcher.identities.add_participant(&who, Timestamp::default()).await.expect("adds");
@@ -301,7 +302,7 @@ impl SocketHarness {
         (who, secret.reveal().to_owned())
     }
 
-    /// A session whose owner is `who`, with its first two events.
+    /// Creates a session whose owner is `who`, with its first two events.
     pub async fn session(&self, who: &Participant) -> SessionId {
         let session = append_builders::new_session_id();
         let team = roundtable::kernel::State::new(session).view().team.as_ref().clone();
@@ -311,7 +312,7 @@ impl SocketHarness {
         session
     }
 
-    /// A session, its owner, and an authenticated client of the owner.
+    /// Creates a session and its owner, and connects an authenticated client of the owner.
     pub async fn connect_owner(&self) -> (SessionId, Participant, WebSocketClient) {
         let (who, token) = self.person("Ann", ServerRole::Member).await;
         let session = self.session(&who).await;
@@ -320,7 +321,7 @@ impl SocketHarness {
     }
 }
 
-/// The fact that a participant has joined with this role.
+/// Returns the fact that a participant has joined with this role.
 pub fn joined(who: &Participant, role: Role) -> Fact {
     Fact::ParticipantJoined {
         participant: who.id,

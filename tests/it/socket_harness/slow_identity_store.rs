@@ -1,4 +1,4 @@
-//! An identity store that is slow to answer.
+//! An identity store that responds slowly.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use roundtable::kernel::{ActorKind, ParticipantId, Role, SessionId, Timestamp};
 use roundtable::store_error::StoreError;
 use tokio::sync::{Semaphore, watch};
 
-/// Answers one lookup per permit; once the semaphore is closed, every lookup fails.
+/// An identity store that performs one lookup per permit. Once the semaphore is closed, every lookup fails.
 pub struct SlowIdentityStore {
     inner: Arc<dyn IdentityStore>,
     /// Number of started lookups.

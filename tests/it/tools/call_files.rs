@@ -1,4 +1,4 @@
-//! Files made by a call, and which of them are stored.
+//! Files that a call creates, and which of them are stored.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use super::call_context;
 use crate::append_builders::start_session;
 use crate::fresh_database::FreshDatabase;
 
-/// Makes a number of files, and writes a long output.
+/// A tool that creates a number of files, and writes a long output.
 struct FileMakingTool(ToolSpec);
 
 #[async_trait]

@@ -55,7 +55,7 @@ impl CodeHarness {
         self.tools.call(&call_context(&["app"]), tool, arguments).await.expect("is answered")
     }
 
-    /// The code and the message of the error.
+    /// Returns the code and the message of the error.
     async fn call_err(&self, tool: &str, arguments: Value) -> (&'static str, String) {
         let error = self.tools.call(&call_context(&["app"]), tool, arguments).await.expect_err("is refused");
         (error.code, error.message)
@@ -252,7 +252,7 @@ async fn no_path_escapes_the_code_base() {
 async fn a_symbolic_link_swapped_in_during_a_read_does_not_escape() {
     let harness = CodeHarness::with_files(&[("file", "mine"), ("folder/key", "mine")]).await;
     let (app, secret) = (harness.app(), harness.folder.path().join("secret"));
-    // Each is replaced by a rename: at any moment it is either the original or a link to the outside.
+    // Each is replaced by a rename, so at any moment, it is either the original or a link to the outside.
     let swap = |name: &str, to: &Path, back: bool| {
         let (new, old) = (app.join(".new"), app.join(name));
         match (name, back) {
@@ -370,7 +370,7 @@ async fn all_outputs_are_limited() {
 async fn folders_are_searched_to_a_limited_depth() {
     let harness = CodeHarness::with_files(&[]).await;
     fs::create_dir(harness.app()).expect("makes it");
-    // No path could be that long, so each level is created inside the previous one.
+    // No path can be that long, so each new level is created around the previous ones.
     let mut inner = PathBuf::from("level");
     let outer = harness.app().join("outer");
     for _ in 0..600 {

@@ -1,4 +1,4 @@
-//! `document_search`: what it finds in a session's files and in the session's knowledge bases, and what it does not.
+//! `document_search`: what it finds in a session's files and knowledge bases, and what it does not find.
 
 use std::sync::Arc;
 

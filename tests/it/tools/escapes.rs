@@ -8,7 +8,7 @@ use super::{ToolSet, call_context};
 use roundtable::kernel::truncate_middle;
 use roundtable::tool::ToolSettings;
 
-/// Every system call that must be blocked, with arguments that do no harm if it is not.
+/// Returns every system call that must be blocked, with arguments that do no harm if the call is not blocked.
 fn probes() -> Vec<(&'static str, i64, &'static str)> {
     vec![
         ("ptrace", libc::SYS_ptrace, "0, 0, 0, 0"),
@@ -74,7 +74,7 @@ async fn threads_processes_and_libraries_work_under_the_filter() {
 #[cfg(target_arch = "x86_64")]
 #[tokio::test]
 async fn a_program_of_another_architecture_is_killed() {
-    // getpid through the system call interface of 32-bit programs.
+    // Calls `getpid` through the system call interface of 32-bit programs.
     let code = "import ctypes, mmap\n\
         page = mmap.mmap(-1, 4096, prot=7)\npage.write(bytes.fromhex('b814000000cd80c3'))\n\
         address = ctypes.addressof(ctypes.c_char.from_buffer(page))\n\

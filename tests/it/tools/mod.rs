@@ -18,7 +18,7 @@ use roundtable::tool::{CallContext, NoPeople, Stopwatch, Tool, ToolError, ToolSe
 use serde_json::Value;
 use uuid::Uuid;
 
-/// A call in a session that has these code bases.
+/// Returns the context of a call in a session that has these code bases.
 pub(crate) fn call_context(code: &[&str]) -> CallContext {
     CallContext {
         people: Arc::new(NoPeople),
@@ -36,7 +36,7 @@ pub(crate) fn call_context(code: &[&str]) -> CallContext {
     }
 }
 
-/// The tools of these settings.
+/// The tools that the settings turn on.
 struct ToolSet(Vec<Arc<dyn Tool>>);
 
 impl ToolSet {

@@ -49,14 +49,14 @@ pub(super) async fn output_of(code: &str) -> String {
     ran.output
 }
 
-/// Number of processes on this machine with this word in their command line.
+/// Returns the number of processes on this machine with this word in their command line.
 fn count_processes(word: &str) -> usize {
     let all = fs::read_dir("/proc").expect("is there").filter_map(Result::ok);
     let lines = all.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
     lines.filter(|line| String::from_utf8_lossy(line).contains(word)).count()
 }
 
-/// A word that is unique on this machine, and a Python statement that starts this many processes with it.
+/// Returns a word that is unique on this machine, and a Python script that starts this many processes with it.
 fn marked_process_script(count: usize) -> (String, String) {
     let word = Uuid::now_v7().to_string();
     let start = format!(

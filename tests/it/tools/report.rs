@@ -137,6 +137,6 @@ async fn the_tool_returns_both_formats_and_limits_its_input() {
     assert!(files[1].0 == "A_B: who?.html" && files[1].1.contains("<p><em>x</em></p>"), "{files:?}");
     let large = call(json!({ "title": "T", "markdown": "x".repeat(2 << 20) })).await.expect_err("is too much");
     assert_eq!(large.code, "too_large");
-    // Such deep nesting makes some renderers run out of stack.
+    // Such deep nesting makes some renderers overflow their stack.
     call(json!({ "title": "T", "markdown": ">".repeat(100_000) })).await.expect("is answered");
 }

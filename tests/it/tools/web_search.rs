@@ -15,7 +15,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::{ToolSet, call_context};
 
-/// Responses of the stub, and its requests.
+/// The stub's response, and the requests that it received.
 type WebSearchScript = Arc<(StatusCode, String, Mutex<Vec<String>>)>;
 
 struct WebSearchHarness {

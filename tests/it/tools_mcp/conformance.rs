@@ -17,20 +17,20 @@ use tokio_util::sync::CancellationToken;
 
 use super::{call_context_with, mcp_folder};
 
-/// The document that the suite expects as the client id.
+/// URL of the document that the suite expects as the client id.
 const CLIENT_METADATA: &str = "https://conformance-test.local/client-metadata.json";
 
 /// Redirect address of the browser. Nothing listens there, because the code is read from the redirection.
 const REDIRECT: &str = "http://127.0.0.1:3000/callback";
 
-/// The released suite: for protocol versions up to 2025-11-25.
+/// Package of the released suite, for protocol versions up to 2025-11-25.
 const RELEASED: &str = "@modelcontextprotocol/conformance";
 
-/// The next version of the suite, which also knows 2026-07-28.
+/// Package of the next version of the suite, which also covers 2026-07-28.
 const NEXT: &str = "conformance-next";
 
-/// Scenarios of the next suite that are left out: protocol extensions for features that this client does not have, as
-/// docs/mcp.md says. The extensions for its features are run.
+/// Scenarios of the next suite that are excluded: protocol extensions for features that this client does not have, as
+/// docs/mcp.md says. The extensions for features that it has are run.
 const EXCLUDED: [(&str, &str); 7] = [
     ("auth/dpop", DPOP),
     ("auth/dpop-nonce", DPOP),
@@ -46,7 +46,7 @@ const EXCLUDED: [(&str, &str); 7] = [
 const DPOP: &str = "tokens are bearer tokens and bound to no key";
 const SKILLS: &str = "skills of servers are not read, so that the scenario would check nothing";
 
-/// Scenarios that run concurrently; each starts two programs.
+/// Number of scenarios that run concurrently; each starts two programs.
 const AT_ONCE: usize = 3;
 
 /// The scenario that measures time. It runs alone, and the two suites take turns.
@@ -61,7 +61,7 @@ fn suite(package: &str, args: &[&str]) -> Command {
     command
 }
 
-/// Names of the scenarios, each with the versions that it applies to.
+/// Returns the names of the scenarios, each with the versions that it applies to.
 async fn scenarios(package: &str) -> Vec<(String, String)> {
     let listed = suite(package, &["list", "--client"]).output().await.expect("the suite runs");
     let listed = String::from_utf8(listed.stdout).expect("text");
@@ -69,7 +69,7 @@ async fn scenarios(package: &str) -> Vec<(String, String)> {
     named.map(|(name, versions)| (name.to_owned(), versions.to_owned())).collect()
 }
 
-/// Returns the failed checks of these scenarios, in the suite's words.
+/// Runs these scenarios, and returns the failed checks in the suite's words.
 async fn failed_checks(package: &str, scenarios: &[(String, String)]) -> Vec<String> {
     let this = std::env::current_exe().expect("a path");
     let client = format!("{} --exact tools_mcp::conformance::the_client_of_the_suite --nocapture", this.display());
@@ -113,7 +113,7 @@ async fn every_scenario_of_the_next_suite_passes_but_those_that_are_excluded() {
     assert!(failed.is_empty(), "{} of {} failed:\n{}", failed.len(), scenarios.len(), failed.join("\n"));
 }
 
-/// Not a test of its own, but the program that the suite starts, with the address of the suite's server as the last
+/// Not a test in itself, but the program that the suite starts, with the address of the suite's server as the last
 /// argument.
 #[tokio::test]
 async fn the_client_of_the_suite() {
@@ -129,7 +129,7 @@ async fn the_client_of_the_suite() {
 
 struct ConformanceClient {
     server: McpServerSettings,
-    /// Settings from the suite, which takes the place of the environment.
+    /// Settings from the suite, which take the place of the environment.
     context: Value,
     folder: tempfile::TempDir,
     servers: McpServerRegistry,
@@ -150,7 +150,8 @@ impl ConformanceClient {
 
     async fn run(&self) {
         let mut condition = self.wait_until_settled(needs_authorization).await;
-        // Each round asks for more than the previous one; a server that is never satisfied is left alone.
+        // In each round, the server asks for more than in the previous one; the client gives up on a server that is
+        // never satisfied.
         for _ in 0..2 {
             if !needs_authorization(&condition) {
                 break;
@@ -172,7 +173,8 @@ impl ConformanceClient {
         self.servers.stop().await;
     }
 
-    /// The calls of a tool that the scenario expects; if it does not say, one call with arbitrary valid arguments.
+    /// Returns the calls of a tool that the scenario expects, or, if it does not specify any, one call with arbitrary
+    /// valid arguments.
     fn expected_calls<'a>(&self, tool: &'a dyn Tool, tools: &[Arc<dyn Tool>]) -> Vec<(&'a dyn Tool, Value)> {
         let name = tool.spec().name.trim_start_matches("mcp_s_");
         if let Some(calls) = self.context["toolCalls"].as_array() {
@@ -256,7 +258,7 @@ async fn call(tool: &dyn Tool, arguments: &Value) -> Result<String, ToolError> {
     tool.call(&call_context_with(1, Arc::new(AcceptingPeople)), arguments.clone()).await.map(|output| output.text)
 }
 
-/// Accepts every form as it is.
+/// People who accept every form as it is.
 struct AcceptingPeople;
 
 #[async_trait::async_trait]

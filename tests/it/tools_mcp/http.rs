@@ -13,7 +13,7 @@ use tokio::process::{Child, Command};
 
 use super::{McpHarness, call_context_with, reference_server};
 
-/// A port that was free a moment ago, because the server does not accept port 0.
+/// Returns a port that was free a moment ago, because the server does not accept port 0.
 fn free_port() -> u16 {
     std::net::TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port").port()
 }
@@ -110,7 +110,7 @@ async fn the_causes_of_a_failed_call_are_kept_without_the_address() {
     let error = harness.call("echo", json!({ "message": "hi" })).await.expect_err("is away");
     assert!(!error.message.contains("refused"), "people do not see the cause: {}", error.message);
     let causes = error_causes(&error).expect("causes");
-    // A connection that was kept for the next request can also break while it is used.
+    // A connection that was kept alive for the next request can also break while it is in use.
     assert!(causes.contains("os error") || causes.contains("closed"), "{causes}");
     harness.wait_for(|status| matches!(&status.condition, McpServerState::Away(why) if why.contains("refused"))).await;
     let later = harness.call("echo", json!({ "message": "hi" })).await.expect_err("is still away");

@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 
 use super::{McpHarness, call_context_with, misbehaving_settings, node_settings, reference_server};
 
-/// Gives the same reply to all questions, and records them.
+/// People who give the same reply to every question. Stores the questions.
 struct RecordingPeople {
     answer: InquiryReply,
     questions: Mutex<Vec<Inquiry>>,
@@ -135,7 +135,7 @@ async fn the_progress_of_a_call_is_shown_to_its_people() {
         answer = &mut hanging => panic!("{answer:?}"),
     };
     assert_eq!(reported.as_deref(), Ok("done"));
-    // Each notification is handled separately, so it may arrive after the result.
+    // Each notification is handled separately, so it can arrive after the result.
     let seen = async {
         while people.0.lock().is_empty() {
             tokio::task::yield_now().await;
@@ -147,7 +147,7 @@ async fn the_progress_of_a_call_is_shown_to_its_people() {
     assert!(strangers.0.lock().is_empty());
 }
 
-/// Never answers; notifies when a question arrives and when it is withdrawn.
+/// People who never answer. Notifies when a question arrives and when it is withdrawn.
 #[derive(Default)]
 struct SilentPeople {
     arrived: Notify,

@@ -1,4 +1,5 @@
-//! A server over HTTP that answers one call with too much data, or with invalid data, while other calls wait for it.
+//! A server over HTTP that responds to one call with too much data, or with invalid data, while other calls wait for
+//! it.
 
 use std::sync::Arc;
 

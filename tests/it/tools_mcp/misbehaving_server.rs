@@ -12,7 +12,7 @@ use tokio::net::TcpListener;
 
 use super::{McpHarness, call_context, mcp_folder, misbehaving_settings};
 
-/// The tools of a table, and an agent who may call them.
+/// Returns the tools of the harness, and an agent that may call them.
 fn toolbox(harness: &McpHarness) -> (Toolbox, Agent) {
     let mut agent = Agent::new("helper".parse().expect("a name"), AgentRole::Worker);
     agent.tools = vec!["*".into()];
@@ -36,7 +36,7 @@ async fn an_interrupted_call_is_cancelled_at_the_server() {
     {
         let (at, call) = (call_context(1), json!({}));
         let mut calling = hang.call(&at, call);
-        // Sent before the next request, over the same pipe.
+        // This call is sent before the next one, over the same pipe.
         assert!(calling.as_mut().now_or_never().is_none());
         assert_eq!(harness.call("echo", json!({})).await.as_deref(), Ok("{}"));
     }
@@ -181,7 +181,7 @@ async fn the_timeout_of_a_call_does_not_include_its_wait_in_the_queue() {
     let (toolbox, agent) = toolbox(&harness);
     let hang = toolbox.call(&agent, call_context(1), "mcp_s_hang", "{}");
     let wait = toolbox.call(&agent, call_context(2), "mcp_s_echo", "{}");
-    // In this order: the second call does not start its timeout before the first has used up its own.
+    // The order matters: the second call does not start its timeout before the first has used up its own.
     let (hung, waited) = tokio::join!(biased; hang, wait);
     assert_eq!(hung.expect_err("hangs").code, "tool_timed_out");
     assert_eq!(&*waited.expect("has its time").text, "{}");

@@ -21,21 +21,21 @@ use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-/// Only a failing test waits this long.
+/// Timeout that only a failing test reaches.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 fn mcp_folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/mcp")
 }
 
-/// The reference server, which `scripts/test-setup.sh` installs.
+/// Returns the path of the reference server, which `scripts/test-setup.sh` installs.
 fn reference_server() -> PathBuf {
     let script = mcp_folder().join("node_modules/@modelcontextprotocol/server-everything/dist/index.js");
     assert!(script.exists(), "the reference server is not installed: run  make test-setup");
     script
 }
 
-/// A Node.js program.
+/// Returns the settings of a server that is a Node.js program.
 fn node_settings(script: PathBuf, args: &[&str]) -> McpServerSettings {
     let script = script.into_os_string().into_string().expect("text");
     let args = [script].into_iter().chain(args.iter().map(|arg| (*arg).to_owned())).collect();
@@ -46,7 +46,7 @@ fn misbehaving_settings(how: &str) -> McpServerSettings {
     node_settings(mcp_folder().join("odd.mjs"), &[how])
 }
 
-/// The servers of one test, each named `s`.
+/// The server of one test, named `s`.
 struct McpHarness {
     servers: McpServerRegistry,
     stopping: CancellationToken,

@@ -110,7 +110,7 @@ async fn authorize(State(stub): SharedOAuthStub, RawQuery(request): RawQuery) ->
 async fn token(State(stub): SharedOAuthStub, headers: HeaderMap, request: String) -> Response {
     let request = fields(&request);
     let basic = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    // c:client-secret
+    // Base64 of `c:client-secret`.
     assert_eq!(basic, "Basic YzpjbGllbnQtc2VjcmV0", "the client proves itself, when it renews a token, too");
     assert_eq!(request["resource"], format!("{}/mcp", stub.home));
     let (given, renews) = {

@@ -1,5 +1,5 @@
-//! A shell that has a server as its child, executes the commands on its standard input, and stops the server when that
-//! input ends. This also works if this process is killed, when no destructor would run.
+//! A shell that runs a server as a child process, executes the commands on its standard input, and stops the server
+//! when that input ends. This works even if this process is killed, in which case no destructor runs.
 
 use std::{
     fmt::Write as _,
@@ -25,15 +25,15 @@ pub(crate) struct Guard {
 }
 
 impl Guard {
-    /// Runs this command, which is the shell with its script.
+    /// Runs this command, which starts the shell with its script.
     pub(crate) fn start(mut command: Command) -> Self {
-        // A process group of its own, because a keyboard interrupt must leave the shell time to clean up.
+        // Use a separate process group, because a keyboard interrupt must leave the shell time to clean up.
         command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut shell = command.spawn().expect("starts sh");
         let (sender, output) = channel();
         let stdout = shell.stdout.take().expect("is piped");
         thread::spawn(move || {
-            // Read to the end even if nobody listens, because a server that cannot write its log stops.
+            // Read to the end even if the receiver is gone, because a server that cannot write its log stops.
             BufReader::new(stdout).lines().map_while(Result::ok).for_each(|line| drop(sender.send(line)));
         });
         let commands = shell.stdin.take();

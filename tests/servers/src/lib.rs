@@ -1,6 +1,6 @@
-//! Shared by the tests and the fault suite: a real PostgreSQL and a real Redis, which listen only on Unix sockets (a
-//! Redis cluster on a loopback address), keep no data, and end with the process that started them, even if it is
-//! killed; and a seeded random generator.
+//! Code that the tests and the fault suite share: a real PostgreSQL, a real Redis, and a seeded random number
+//! generator. The servers listen only on Unix sockets (a Redis cluster on a loopback address), keep no data, and end
+//! with the process that started them, even if it is killed.
 
 mod guard;
 pub mod postgres;

@@ -1,4 +1,4 @@
-//! A real PostgreSQL: one cluster that all tests of a binary share, started on first use, with one database per test;
+//! A real PostgreSQL: one cluster that all tests in a binary share, started on first use, with one database per test;
 //! and separate clusters that a test may break.
 
 use std::{
@@ -58,7 +58,7 @@ pub struct Cluster {
 
 static SHARED: OnceLock<Cluster> = OnceLock::new();
 
-/// The URL of a new database in the shared cluster.
+/// Creates a database in the shared cluster, and returns its URL.
 pub async fn fresh_database() -> String {
     SHARED.get_or_init(Cluster::start).fresh_database().await
 }
@@ -90,7 +90,7 @@ impl Cluster {
         Self { folder, guard, databases: AtomicU32::new(0) }
     }
 
-    /// The URL of a new database.
+    /// Creates a database, and returns its URL.
     pub async fn fresh_database(&self) -> String {
         let name = format!("fresh_{}", self.databases.fetch_add(1, Ordering::Relaxed));
         let mut connection = PgConnection::connect(&self.url("postgres")).await.expect("connects to the cluster");
@@ -103,7 +103,7 @@ impl Cluster {
         format!("postgres://roundtable@localhost/{name}?host={}", self.folder.display())
     }
 
-    /// The socket that the server listens on.
+    /// Returns the path of the socket that the server listens on.
     pub fn socket(&self) -> PathBuf {
         self.folder.join(".s.PGSQL.5432")
     }
@@ -125,7 +125,7 @@ impl Cluster {
         self.guard.execute("start", "started").unwrap_or_else(|output| panic!("PostgreSQL does not start:\n{output}"));
     }
 
-    /// Freezes the server with all its processes: connections stay open, but nothing is answered.
+    /// Freezes the server with all its processes: connections stay open, but requests get no response.
     pub fn freeze(&mut self) {
         self.guard.execute("freeze", "frozen").unwrap_or_else(|output| panic!("PostgreSQL does not freeze:\n{output}"));
     }
@@ -147,7 +147,8 @@ pub fn program(name: &str) -> PathBuf {
     folder.join(name)
 }
 
-/// Returns possible folders of the server's programs: those on the path, or Debian's location of the newest version.
+/// Returns possible folders of the server's programs: those on the path, then Debian's folders, the newest version
+/// first.
 fn folders() -> Vec<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let mut versions: Vec<(u32, PathBuf)> = std::fs::read_dir("/usr/lib/postgresql")

@@ -1,4 +1,4 @@
-//! A real Redis: one that all tests of a binary share, each with its own prefix, and separate servers that a test may
+//! A real Redis: one that all tests in a binary share, each with its own prefix, and separate servers that a test may
 //! kill and freeze. They listen on a Unix socket, keep no data, and end with this process.
 
 use std::{collections::HashMap, path::PathBuf, process::Command, sync::OnceLock};
@@ -28,20 +28,20 @@ pub struct Server {
 
 static SHARED: OnceLock<std::sync::Mutex<Server>> = OnceLock::new();
 
-/// The URL of the server that all tests share. Do nothing to it that another test could notice.
+/// Returns the URL of the server that all tests share. Do nothing to it that another test could notice.
 pub fn shared() -> String {
     SHARED.get_or_init(|| Server::start(&[]).into()).lock().expect("is whole").url()
 }
 
 impl Server {
-    /// Starts a server and waits until it answers.
+    /// Starts a server and waits until it is ready.
     pub fn start(arguments: &[&str]) -> Self {
         let mut server = Self::stopped(arguments);
         server.launch();
         server
     }
 
-    /// A server that has not been started yet.
+    /// Returns a server that has not been started yet.
     pub fn stopped(arguments: &[&str]) -> Self {
         let folder = tempfile::Builder::new().prefix("rt-redis-").tempdir().expect("makes a folder").keep();
         let mut command = Command::new("sh");
@@ -49,7 +49,7 @@ impl Server {
         Self { guard: Guard::start(command), folder }
     }
 
-    /// Returns its URL.
+    /// Returns the URL of the server.
     pub fn url(&self) -> String {
         format!("unix://{}/socket", self.folder.display())
     }
@@ -59,7 +59,7 @@ impl Server {
         self.execute("start", "eady to accept connections at");
     }
 
-    /// Waits until this text is in the log, after the last text that was waited for.
+    /// Waits until this text appears in the log, after the text of the previous wait.
     pub fn wait_for_log(&mut self, text: &str) {
         self.guard.wait_for(text).unwrap_or_else(|output| panic!("Redis does not print {text:?}:\n{output}"));
     }
@@ -69,7 +69,7 @@ impl Server {
         self.execute("kill", "killed");
     }
 
-    /// Freezes the server: connections stay open, but nothing is answered.
+    /// Freezes the server: connections stay open, but requests get no response.
     pub fn freeze(&mut self) {
         self.execute("freeze", "frozen");
     }
@@ -86,12 +86,12 @@ impl Server {
     }
 }
 
-/// A direct connection, to look behind the bus.
+/// Returns a direct connection, which bypasses the bus.
 pub fn raw(url: &str) -> redis::Connection {
     redis::Client::open(url).and_then(|client| client.get_connection()).expect("connects")
 }
 
-/// Returns the number of subscribers of a channel with this name after its prefix, of either kind.
+/// Returns the number of subscribers to regular and sharded channels with this name after the prefix.
 pub fn listeners(raw: &mut redis::Connection, name: &str) -> usize {
     let mut count = |channels: &str, numbers: &str| {
         let names: Vec<String> = redis::cmd("PUBSUB").arg(channels).arg(format!("*:{name}")).query(raw)?;

@@ -11,22 +11,22 @@ use std::{
 
 use crate::redis::{Server, raw};
 
-/// A Redis cluster, whose nodes have these numbers.
+/// A Redis cluster. Its nodes are numbered [`FIRST`], [`SECOND`] and [`REPLICA`].
 pub struct Cluster {
     nodes: [Server; 3],
     ports: [u16; 3],
 }
 
-/// Owns the slots up to 8191.
+/// Number of the node that owns the slots up to 8191.
 pub const FIRST: usize = 0;
-/// Owns the other slots.
+/// Number of the node that owns the other slots.
 pub const SECOND: usize = 1;
-/// Is a replica of the first.
+/// Number of the node that is a replica of the first.
 pub const REPLICA: usize = 2;
 
 static SHARED: OnceLock<std::sync::Mutex<Cluster>> = OnceLock::new();
 
-/// The URLs of the nodes of the cluster that all tests share. Do nothing to it that another test could notice.
+/// Returns the URLs of the nodes of the cluster that all tests share. Do nothing to it that another test could notice.
 pub fn shared() -> Vec<String> {
     SHARED.get_or_init(|| Cluster::start().into()).lock().expect("is whole").urls()
 }
@@ -50,17 +50,17 @@ impl Cluster {
         cluster
     }
 
-    /// Returns the addresses of its nodes.
+    /// Returns the URLs of the nodes.
     pub fn urls(&self) -> Vec<String> {
         self.ports.iter().map(|port| format!("redis://{}:{port}", address())).collect()
     }
 
-    /// One of its nodes.
+    /// Returns one of the nodes.
     pub fn node(&mut self, node: usize) -> &mut Server {
         &mut self.nodes[node]
     }
 
-    /// An unused prefix, in a slot that this node owns at first.
+    /// Returns an unused prefix, in a slot that this node owns at the start.
     pub fn prefix(&self, node: usize) -> String {
         static FRESH: AtomicU32 = AtomicU32::new(0);
         let fresh = std::iter::repeat_with(|| format!("test-{}", FRESH.fetch_add(1, Relaxed)));
@@ -92,12 +92,12 @@ impl Cluster {
     }
 }
 
-/// A node outside any cluster, which owns no slot.
+/// Starts a node outside any cluster, which owns no slots.
 pub fn standalone_node() -> Server {
     node(port())
 }
 
-/// A port that no other node has. Nodes talk to each other on ports that are 10000 higher.
+/// Returns a port that no other node has. Nodes communicate with each other on ports that are 10000 higher.
 fn port() -> u16 {
     static NEXT: AtomicU16 = AtomicU16::new(7000);
     NEXT.fetch_add(1, Relaxed)
@@ -109,7 +109,8 @@ fn node(port: u16) -> Server {
     Server::start(&[&arguments[..], &["--cluster-enabled", "yes", "--cluster-node-timeout", "1000"]].concat())
 }
 
-/// The loopback address of this process. Its id is below 2^22, and all of 127.0.0.0/8 is this machine.
+/// Returns the loopback address of this process. Process ids are below 2^22, and all addresses in 127.0.0.0/8 belong to
+/// this machine.
 fn address() -> String {
     let [_, high, middle, low] = process::id().to_be_bytes();
     format!("127.{}.{middle}.{low}", high + 64)
