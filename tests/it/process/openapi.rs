@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 use serde_json::{Value, json};
+use tempfile::TempDir;
 use tokio::process::Command;
 
 use super::server::ServerProcess;
@@ -18,6 +19,11 @@ const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_co
 const STREAMS: &str = "^(/AutoAgent|.*/events|.*/stream|.*/execute)$";
 /// These operations, plus the one that is served at another address.
 const EXCLUDED: &str = "^(/AutoAgent|.*/events|.*/stream|.*/execute|/metrics)$";
+
+/// Operations that are about one session, or list sessions.
+const SESSIONS: &str = "^/api/v1/sessions";
+/// Name of the configuration of Schemathesis, in the folder of a test.
+const CONFIG: &str = "schemathesis.toml";
 
 /// Number of generated requests to each operation. The environment variable `OPENAPI_EXAMPLES` overrides it.
 const EXAMPLES: u32 = 5;
@@ -102,43 +108,73 @@ fn configuration(known: &[(&str, Vec<Value>)]) -> String {
             generation.max-examples = 80\n"
 }
 
+/// A server, with objects that requests can name.
+struct Target {
+    server: ServerProcess,
+    folder: TempDir,
+    authorization: String,
+}
+
+impl Target {
+    async fn start() -> Self {
+        assert!(Path::new(PROGRAM).exists(), "run `make test-setup`, which installs Schemathesis");
+        let limits = ["ADDRESS", "REQUEST", "EXPENSIVE", "STRANGER", "JOIN", "CHAT", "CONTROL", "REDACTION"];
+        let limits: Vec<(&str, &str)> = limits
+            .iter()
+            .flat_map(|name| ["BURST", "PER_SECOND"].map(|field| format!("ROUNDTABLE_RATE_LIMITS__{name}__{field}")))
+            .map(|name| (&*name.leak(), "1000000"))
+            .collect();
+        let server = ServerProcess::start(&limits).await;
+        let folder = tempfile::tempdir().expect("makes a folder");
+        std::fs::write(folder.path().join(CONFIG), configuration(&create_objects(&server).await)).expect("writes");
+        let authorization = format!("Authorization: Bearer {}", server.token);
+        Self { server, folder, authorization }
+    }
+
+    /// Runs Schemathesis with a credential on the operations that these arguments select.
+    async fn check(&self, selection: &[&str]) {
+        let examples = std::env::var("OPENAPI_EXAMPLES").map_or(EXAMPLES, |number| number.parse().expect("a number"));
+        run(self, examples, &[&["--header", &self.authorization], selection].concat()).await;
+    }
+}
+
+// Schemathesis uses one thread, so the operations are divided among several tests.
+
 #[tokio::test(flavor = "multi_thread")]
-async fn generated_requests_get_documented_responses() {
-    assert!(Path::new(PROGRAM).exists(), "run `make test-setup`, which installs Schemathesis");
-    let limits = ["ADDRESS", "REQUEST", "EXPENSIVE", "STRANGER", "JOIN", "CHAT", "CONTROL", "REDACTION"];
-    let limits: Vec<(&str, &str)> = limits
-        .iter()
-        .flat_map(|name| ["BURST", "PER_SECOND"].map(|field| format!("ROUNDTABLE_RATE_LIMITS__{name}__{field}")))
-        .map(|name| (&*name.leak(), "1000000"))
-        .collect();
-    let server = ServerProcess::start(&limits).await;
-    let folder = tempfile::tempdir().expect("makes a folder");
-    let config = folder.path().join("schemathesis.toml");
-    std::fs::write(&config, configuration(&create_objects(&server).await)).expect("writes");
-    let authorization = format!("Authorization: Bearer {}", server.token);
-    let examples = std::env::var("OPENAPI_EXAMPLES").map_or(EXAMPLES, |number| number.parse().expect("a number"));
-    run(&server, &config, examples, &["--header", &authorization, "--exclude-path-regex", EXCLUDED]).await;
-    // A valid request to one of these operations starts a stream, and Schemathesis would wait for its end.
-    let streams = ["--header", &authorization, "--include-path-regex", STREAMS, "--mode", "negative"];
-    run(&server, &config, examples, &streams).await;
-    // Without a credential, all requests to an operation get the same response.
-    run(&server, &config, 2, &["--exclude-path-regex", EXCLUDED, "--phases", "fuzzing"]).await;
+async fn requests_about_sessions_get_documented_responses() {
+    Target::start().await.check(&["--include-path-regex", SESSIONS, "--exclude-path-regex", EXCLUDED]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn other_requests_get_documented_responses() {
+    let excluded = format!("{SESSIONS}|{EXCLUDED}");
+    Target::start().await.check(&["--exclude-path-regex", &excluded]).await;
+}
+
+/// A valid request to one of these operations starts a stream, and Schemathesis would wait for its end.
+#[tokio::test(flavor = "multi_thread")]
+async fn invalid_requests_for_streams_get_documented_responses() {
+    Target::start().await.check(&["--include-path-regex", STREAMS, "--mode", "negative"]).await;
+}
+
+/// Without a credential, all requests to an operation get the same response, so two requests are enough.
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_without_a_credential_get_documented_responses() {
+    run(&Target::start().await, 2, &["--exclude-path-regex", EXCLUDED, "--phases", "fuzzing"]).await;
 }
 
 /// Runs Schemathesis on the operations that these arguments select. Each operation gets `examples` generated requests,
 /// and requests that cover the values of its schema.
-async fn run(server: &ServerProcess, config: &Path, examples: u32, arguments: &[&str]) {
+async fn run(target: &Target, examples: u32, arguments: &[&str]) {
     let seed = std::env::var("OPENAPI_SEED").unwrap_or_else(|_| "1".to_owned());
     let output = Command::new(PROGRAM)
-        .arg("--config-file")
-        .arg(config)
-        .args(["run", &format!("{}/api/openapi.json", server.url)])
+        .args(["--config-file", CONFIG, "run", &format!("{}/api/openapi.json", target.server.url)])
         .args(["--checks", CHECKS])
         .args(arguments)
         .args(["--seed", &seed, "--max-examples", &examples.to_string(), "--workers", "1"])
         .args(["--request-timeout", "20"])
         .args(["--generation-database", "none", "--suppress-health-check", "all", "--warnings", "off"])
-        .current_dir(config.parent().expect("is in a folder"))
+        .current_dir(target.folder.path())
         .stdin(Stdio::null())
         .kill_on_drop(true)
         .output()
