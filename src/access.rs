@@ -40,7 +40,7 @@ impl Access {
     /// later removal of the caller reaches this view of the feed.
     ///
     /// # Errors
-    /// The errors of [`Access::role`].
+    /// The same as for [`Access::role`].
     pub async fn feed(&self, who: &Participant, session: SessionId) -> Result<(Arc<Feed>, Role), Problem> {
         let (feed, listed) = self.feeds.open_as(session, who.id).await?;
         let role = self.admit(who, session, listed, feed.head() > 0).await?;
@@ -63,8 +63,8 @@ impl Access {
         Ok(role)
     }
 
-    /// Checks that the caller's token opens the session. Only callers who have access without it get its error, so that
-    /// it reveals no session.
+    /// Checks that the scope of the caller's token includes the session. Only callers whose role gives them access get
+    /// the error about the scope, so that the error does not reveal to others that a session exists.
     async fn check_scope(&self, who: &Participant, session: SessionId) -> Result<(), Problem> {
         if self.is_in_scope(who, session).await? {
             return Ok(());
@@ -92,7 +92,7 @@ impl Access {
         if let Err(problem) =
             self.dispatcher.submit_counted(who, session, None, Command::Enter { role: Role::Viewer }).await
         {
-            // A closed or full session admits nobody, but an administrator can still read it.
+            // A closed or full session admits no participants, but an administrator can still read it.
             log_spans::session(session)
                 .in_scope(|| tracing::info!(%problem, "administrator reads the session without joining it"));
         }

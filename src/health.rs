@@ -20,7 +20,7 @@ use crate::tool::mcp::{McpServerState, McpServerStatus};
 /// Interval between two checks of the database.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Timeout of a check. A check that takes longer counts as failed.
+/// Time without a successful check after which the database counts as failed.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Results of the latest checks.
@@ -122,7 +122,8 @@ impl BusReadiness {
         Self { ok: false, since: Some(since), reason: Some(partition.reason()), delay_ms: None }
     }
 
-    /// Derives the state from the status of the bus. While it is down, events are read from the database every `poll`.
+    /// Derives the state from the status of the bus. While the bus is down, events are read from the database at the
+    /// interval `poll`.
     pub fn new(status: &BusStatus, poll: Duration) -> Self {
         let BusStatus::Down { since, .. } = status else {
             return Self { ok: true, since: None, reason: None, delay_ms: None };
@@ -165,8 +166,8 @@ impl ComponentReadiness {
 }
 
 impl Health {
-    /// Returns whether the node is ready for work, and the state of its parts. It stays ready during a failure of the
-    /// database that is shorter than `timeout`.
+    /// Returns whether the node is ready for work, and the state of its parts. The node stays ready during a failure of
+    /// the database that is shorter than `timeout`.
     pub fn readiness(&self, timeout: Duration, draining: bool, bus: Option<BusReadiness>) -> Readiness {
         let silent = self.unanswered.lock().filter(|(since, _)| since.elapsed() >= CHECK_TIMEOUT);
         let given_up = silent.is_some_and(|(since, _)| since.elapsed() >= timeout);
@@ -186,7 +187,7 @@ impl Health {
         self.unanswered.lock().get_or_insert_with(|| (Instant::now(), at));
     }
 
-    /// Records the fault between this node and another on its database, or that there is none. Logs changes.
+    /// Records the fault between this node and another on its database, or `None` if there is none. Logs changes.
     pub(crate) fn set_partition(&self, partition: Option<Partition>, at: Timestamp) {
         let mut known = self.partition.lock();
         if partition == known.map(|(partition, _)| partition) {

@@ -2,7 +2,7 @@
 
 use futures_util::StreamExt;
 
-/// Reads a whole body; `None` if it is larger than `max_bytes`.
+/// Returns the whole body, or `None` if it is larger than `max_bytes`.
 pub(crate) async fn read_body(
     response: reqwest::Response,
     max_bytes: usize,

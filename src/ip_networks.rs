@@ -14,7 +14,7 @@ impl IpNetworks {
     /// Parses networks, each a CIDR block or one address.
     ///
     /// # Errors
-    /// Names the first entry that is neither.
+    /// Fails with a message that names the first entry that is neither.
     pub fn parse(texts: &[String]) -> Result<Self, String> {
         let read = |text: &String| {
             let network = IpNet::from_str(text).or_else(|_| text.parse::<IpAddr>().map(IpNet::from));

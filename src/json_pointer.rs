@@ -5,12 +5,12 @@ use serde_path_to_error::{Path, Segment};
 
 use crate::kernel::first_chars;
 
-/// Maximum number of characters of a location in an error message. Names in a document can be long.
+/// Maximum number of characters in a location in an error message. Names in a document can be long.
 const MAX_CHARS: usize = 200;
 
-/// Returns the pointer to the value for which this JSON is not a `T`, at most 200 characters of it. `None` for the
-/// document as a whole, and for text that is not JSON, whose error has a line and a column. Parses the text again:
-/// tracking the location of each value takes time, and few documents are invalid.
+/// Returns the pointer to the value because of which this JSON is not a `T`, truncated to 200 characters. Returns
+/// `None` if the document as a whole is wrong, and for text that is not JSON, whose error has a line and a column.
+/// Parses the text again, because tracking the location of each value takes time, and few documents are invalid.
 pub(crate) fn of_error<T: DeserializeOwned>(json: &[u8]) -> Option<String> {
     let error = serde_path_to_error::deserialize::<_, T>(&mut serde_json::Deserializer::from_slice(json)).err()?;
     let pointer = of_path(error.path());

@@ -2,8 +2,8 @@
 //!
 //! The core loop is five calls, in `orchestrator::apply`: decide (pure), append (durable, or nothing happened),
 //! publish, advance (the next state and its work), settle (snapshots and erasure). The code in front of it is in
-//! [`http`], [`socket`] and [`doors`]; the code behind it in [`agent`], [`store`] and [`demo_model`]. A module uses
-//! only modules of lower layers; `tests/it/layers.rs` has the layers and checks this.
+//! [`http`], [`socket`] and [`doors`]; the code behind it is in [`agent`], [`store`] and [`demo_model`]. A module uses
+//! only modules of lower layers; `tests/it/layers.rs` lists the layers and checks this.
 //!
 //! The laws, as in `docs/architecture.md`, each with tests in `tests/it` that fail when it is broken. `make mutants`
 //! breaks the laws to check the tests:
@@ -118,7 +118,7 @@ pub mod telemetry;
 mod toml_error;
 pub mod tool;
 
-/// Pure core of the program. In its own crate, so that the compiler keeps it from everything that is not pure.
+/// Pure core of the program. It is a separate crate, so that the compiler prevents it from using anything impure.
 pub use roundtable_kernel as kernel;
 
 /// Runs a server on this listener until `shutdown` completes, then shuts it down gracefully.

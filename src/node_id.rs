@@ -9,7 +9,7 @@ use uuid::Uuid;
 pub struct NodeId(pub Uuid);
 
 impl NodeId {
-    /// Creates an id that no process had before.
+    /// Creates an id that no process has had before.
     pub fn fresh() -> Self {
         Self(Uuid::now_v7())
     }

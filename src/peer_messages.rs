@@ -1,5 +1,5 @@
 //! Messages between the nodes of a cluster, except frames. They are JSON, so that two versions can run together: each
-//! ignores fields that it does not know. A node replies `elsewhere` to a question that it does not understand.
+//! ignores fields that it does not know. A node replies `elsewhere` to a request that it does not understand.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::kernel::{Actor, Command, CommandId, MessageId, Role, SessionId};
 use crate::node_id::NodeId;
 use crate::protocol::ErrorBody;
 
-/// Question from one node to another.
+/// Request from one node to another.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PeerRequest {
@@ -29,7 +29,8 @@ pub struct ForwardedCommand {
     pub actor: Actor,
     /// Id of the command.
     pub id: CommandId,
-    /// Role of the sender that the server grants, if the session gives them none.
+    /// Role that the server grants the sender in every session, if any. It applies unless the sender's role in the
+    /// session is at least as high.
     pub granted_role: Option<Role>,
     /// Highest role with which the sender acts, if they use a limited token.
     #[serde(default)]
@@ -88,7 +89,7 @@ pub struct NodePresence {
 }
 
 impl PeerNotice {
-    /// Parses a notification. `None` for a frame, or if this version does not understand it.
+    /// Parses a notification. Returns `None` for a frame, or if this version does not understand the notification.
     pub fn read(bytes: &[u8]) -> Option<Self> {
         // A frame begins with its type. Parsing every frame as a notification would dominate the cost of the bus.
         if bytes.starts_with(b"{\"type\"") { None } else { decode(bytes) }
@@ -101,7 +102,7 @@ pub fn encode(message: &impl Serialize) -> Bytes {
     serde_json::to_vec(message).expect("a peer message serializes: its keys are strings").into()
 }
 
-/// Decodes a message from another node. `None` if this version does not understand it.
+/// Decodes a message from another node. Returns `None` if this version does not understand it.
 pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
     serde_json::from_slice(bytes)
         // Only at debug level: during a rolling upgrade, every message from a newer node might be unknown.

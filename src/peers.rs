@@ -23,14 +23,14 @@ use crate::store::LiveNode;
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// Timeout for the response of another node.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(2);
-/// Number of consecutive checks without a lease after which a node, and its viewers, count as dead. After an outage of
-/// the database, all nodes are without a lease for a moment.
+/// Number of consecutive checks without a lease after which a node counts as dead, and its viewers as gone. One check
+/// is not enough, because all nodes are without a lease for a moment after an outage of the database.
 const DEAD_AFTER_CHECKS: u32 = 3;
 /// Time that a node can be silent beyond its lease, because it or its Redis can stall for a moment.
 const SILENCE_TOLERANCE: Duration = Duration::from_secs(3);
 
-/// Checks at the start that all living nodes use the same bus. A node that has just died appears to be alive until its
-/// lease expires, so this waits for one lease period.
+/// Checks at startup that all living nodes use the same bus. A node that has just died appears to be alive until its
+/// lease expires, so this waits for up to one lease period.
 ///
 /// # Errors
 /// Fails if a living node uses another bus.
@@ -58,8 +58,8 @@ pub(crate) async fn check(cluster: &Cluster) -> anyhow::Result<()> {
     }
 }
 
-/// Checks the other nodes once a second until this node, and with it `health`, is dropped. The check at the start is
-/// not enough: two nodes that start at the same time do not see each other then.
+/// Checks the other nodes once a second until this node, and with it `health`, is dropped. The check at startup is not
+/// enough, because two nodes that start at the same time do not see each other in it.
 pub(crate) async fn monitor(cluster: Cluster, feeds: FeedRegistry, health: Weak<Health>) {
     let mut peers = Peers::default();
     loop {
@@ -94,8 +94,8 @@ fn is_elsewhere(me: &LiveNode, other: &LiveNode) -> bool {
 struct Peers {
     /// Number of consecutive checks at which each node was without a lease.
     missing: BTreeMap<NodeId, u32>,
-    /// Living nodes that did not respond, and the total time for which this node has waited for them. Not the start of
-    /// the silence: a node that was suspended itself sent no questions in the meantime.
+    /// Living nodes that did not respond, and the total time for which this node has waited for them. The start of the
+    /// silence would be misleading after this node was suspended, because it sent no pings in the meantime.
     silent: BTreeMap<NodeId, Duration>,
 }
 
@@ -107,13 +107,13 @@ impl Peers {
         self.missing.extract_if(.., |_, checks| *checks >= DEAD_AFTER_CHECKS).map(|(node, _)| node).collect()
     }
 
-    /// Asks one random node on the same bus, and those that did not respond the last time.
+    /// Pings one random node on the same bus, and the nodes that did not respond the last time.
     async fn ask(&mut self, cluster: &Cluster, living: &[LiveNode]) {
         let near: Vec<NodeId> =
             living.iter().filter(|other| other.bus == cluster.me.bus).map(|other| other.node).collect();
         self.silent.retain(|node, _| near.contains(node));
         if !cluster.bus.status().borrow().is_up() {
-            // Nobody can respond, and the failure of the bus is already reported.
+            // No node can respond, and the failure of the bus is already reported.
             return self.silent.clear();
         }
         let one = fastrand::choice(&near);
@@ -130,7 +130,7 @@ impl Peers {
         }
     }
 
-    /// Records the result of a question: the time waited without a response, or `None` for a response.
+    /// Records the result of a ping: the time waited without a response, or `None` if the node responded.
     fn record_reply(&mut self, node: NodeId, silent: Option<Duration>) {
         match silent {
             None => drop(self.silent.remove(&node)),

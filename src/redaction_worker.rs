@@ -98,8 +98,8 @@ impl RedactionWorker {
         }
     }
 
-    /// Redacts sessions past their retention, and returns how many. The next sweep retries failures, which do not delay
-    /// other sessions.
+    /// Redacts sessions past their retention, and returns their number. The next sweep retries failures, which do not
+    /// delay other sessions.
     pub async fn sweep(&self, now: Timestamp) -> Result<u64, Problem> {
         let (mut last, mut redacted) = (None, 0);
         loop {

@@ -6,8 +6,8 @@ use std::ops::Deref;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Secret that a client sent or the configuration contains. Its debug output hides it, so that printing a value that
-/// contains it does not reveal it.
+/// Secret that a client sent or the configuration contains. Its debug output hides it, so that the debug output of a
+/// value that contains the secret does not reveal it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 #[schemars(inline)]

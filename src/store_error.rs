@@ -1,4 +1,4 @@
-//! Error of the store, returned by every module that has an interface of the store.
+//! Error of the store, returned by every module that defines an interface of the store.
 
 use std::sync::Arc;
 
@@ -26,12 +26,12 @@ impl StoreError {
         Self::Unavailable(source.into().into())
     }
 
-    /// Creates the error about data that cannot be read.
+    /// Creates the error for data that cannot be read.
     pub fn corrupt(message: impl std::fmt::Display) -> Self {
         Self::Corrupt(message.to_string().into())
     }
 
-    /// Creates the error about a wrong request.
+    /// Creates the error for a wrong request.
     pub fn misuse(message: impl std::fmt::Display) -> Self {
         Self::Misuse(message.to_string().into())
     }

@@ -1,4 +1,4 @@
-//! Supervisor of background jobs. Without it, a job could end in a panic, unnoticed, while the node reports that it is
+//! Supervisor of background jobs. Without it, a job could panic and end unnoticed, while the node reports that it is
 //! healthy.
 
 use std::panic::AssertUnwindSafe;
@@ -13,8 +13,8 @@ const FIRST_PAUSE_MS: u64 = 100;
 /// Upper bound of the backoff, in milliseconds.
 const MAX_PAUSE_MS: u64 = 5_000;
 
-/// Runs a job to completion. Restarts it after a panic, with backoff: ending the process would take down all its
-/// sessions because of a single broken one.
+/// Runs a job to completion. Restarts it after a panic, with backoff, because ending the process would take down all of
+/// its sessions because of a single broken one.
 pub(crate) async fn supervise<F: Future<Output = ()>>(what: &'static str, mut begin: impl FnMut() -> F) {
     let mut panics = 0;
     while AssertUnwindSafe(begin()).catch_unwind().await.is_err() {

@@ -1,7 +1,7 @@
-//! Periodic deletion of expired data: expired sessions, content of sessions past their retention, expired credentials
-//! and invitations, nodes that died long ago, unused rate limit counters, file contents that no event names, and texts
-//! that are incomplete or belong to no document. Texts that an earlier version of the term splitter indexed are
-//! re-indexed.
+//! Periodic deletion of expired data: expired sessions, content of sessions past their retention, unused uploads, file
+//! contents that no event names, texts that are incomplete or belong to no document, expired credentials, invitations
+//! and sign-ins, old entries of the audit log, old quota counters, nodes that died long ago, and unused rate limit
+//! counters. Texts that an earlier version of the term splitter indexed are re-indexed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,11 +23,11 @@ use crate::store::{DatabaseHealth, EventStore, LeaseStore, restore};
 use crate::store_error::StoreError;
 use crate::telemetry::log_spans;
 
-/// Minimum age in milliseconds of content without an event before its deletion. It is longer than any node keeps an
-/// event that the store does not accept.
+/// Minimum age of content without an event before its deletion, in milliseconds. It is longer than the time for which
+/// any node keeps an event that the store does not accept.
 const CONTENT_RETENTION_MS: u64 = clock::DAY;
-/// Number of consecutive texts that fail to be re-indexed before the sweep stops, because then the texts are not the
-/// cause.
+/// Number of consecutive failures to re-index a text after which the sweep stops re-indexing, because the cause is then
+/// not in the texts.
 const MAX_FAILURES: u32 = 3;
 
 /// Deletes expired data.
@@ -59,12 +59,12 @@ pub struct Sweeper {
 }
 
 impl Sweeper {
-    /// Sweeps every `sessions.sweep_minutes` until the server stops.
+    /// Sweeps at the interval `sessions.sweep_minutes` until the server stops.
     pub(crate) async fn run(self: Arc<Self>, stopping: CancellationToken) {
         let pause = Duration::from_secs(self.settings.sweep_minutes * 60);
         loop {
             tokio::select! {
-                // Immediately at the start: until then, searches miss some texts that an earlier version indexed.
+                // Immediately at startup, because searches miss some texts that an earlier version indexed until then.
                 () = self.refresh_terms() => {}
                 () = stopping.cancelled() => return,
             }
@@ -77,7 +77,7 @@ impl Sweeper {
     }
 
     /// Removes data that has expired according to the database's clock. A node whose own clock is ahead would delete
-    /// data too early, and nobody could restore it.
+    /// data too early, and the data could not be restored.
     pub async fn sweep_now(&self) {
         match self.database.now().await {
             Ok(now) => self.sweep_at(now).await,
@@ -158,7 +158,7 @@ impl Sweeper {
         }
     }
 
-    /// Removes content from before `old` whose event was never written.
+    /// Removes file contents that were stored before `old` and whose event was never written.
     async fn sweep_contents(&self, old: Timestamp) {
         let sessions = match self.files.contents().sessions_with_unreferenced(old).await {
             Ok(sessions) => sessions,

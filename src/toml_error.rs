@@ -1,6 +1,6 @@
 //! Errors of the TOML parser as one line.
 
-/// Returns the line number and the reason of an error in a text. The parser's own message quotes the line, which can
+/// Returns the line number and the reason of an error in `text`. The parser's own message quotes the line, which can
 /// contain a secret.
 pub(crate) fn describe(text: &str, error: &toml::de::Error) -> String {
     let span = error.span().unwrap_or_default();

@@ -16,11 +16,11 @@ pub struct Completion {
     pub reasoning: Option<String>,
     /// Tokens and cost.
     pub usage: Usage,
-    /// Reason the response ended.
+    /// Reason that the response ended.
     pub finish: StopReason,
 }
 
-/// Reason a response ended.
+/// Reason that a response ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StopReason {
     /// The model finished.
@@ -29,7 +29,7 @@ pub enum StopReason {
     Length,
     /// The model is waiting for tool results.
     ToolCalls,
-    /// A reason that only this provider uses, verbatim.
+    /// Any other reason, exactly as the provider wrote it.
     Other(Arc<str>),
 }
 

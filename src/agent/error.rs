@@ -1,5 +1,5 @@
 //! Failures of a turn, with messages that tell people what to do. A provider's error text is used only to classify the
-//! failure and is never passed on, because it can contain keys, addresses or people's messages.
+//! failure and is never passed on, because it can contain API keys, addresses or people's messages.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -19,16 +19,17 @@ pub struct TurnError {
     pub error: AttemptError,
     /// True if a retry of the same request can succeed.
     pub retryable: bool,
-    /// Delay that the provider asks for before a retry, in milliseconds.
+    /// Delay that the provider requests before a retry, in milliseconds, if any.
     pub retry_after_ms: Option<u64>,
-    /// Provider that the request was for, by its name in the configuration, once it is known.
+    /// Name of the provider in the configuration; `None` until it is known.
     pub provider: Option<Arc<str>>,
     /// Cause, for the operator's log.
     #[source]
     pub source: Option<ErrorSource>,
 }
 
-/// Compares what people see and the caller does. Causes cannot be compared.
+/// Compares what people see and what determines the caller's next action, but not the provider. Causes cannot be
+/// compared.
 impl PartialEq for TurnError {
     fn eq(&self, other: &Self) -> bool {
         (&self.error, self.retryable, self.retry_after_ms) == (&other.error, other.retryable, other.retry_after_ms)
@@ -48,9 +49,9 @@ macro_rules! failures {
 }
 
 failures! {
-    /// The provider limits the rate of requests.
+    /// The provider rejects the request because of its rate limit.
     rate_limited("model_rate_limited", true);
-    /// The provider rejects the key.
+    /// The provider rejects the API key.
     unauthorized("model_unauthorized", false);
     /// The account has no credit left.
     quota_exhausted("model_quota_exhausted", false);
@@ -78,7 +79,7 @@ impl TurnError {
         Self { error, retryable, retry_after_ms: None, provider: None, source: None }
     }
 
-    /// Adds the cause. The error of a parser is no suitable cause, because it can quote the text that it has read.
+    /// Adds the cause. Do not use a parser's error as the cause, because it can quote the text that the parser read.
     #[must_use]
     pub fn caused_by(mut self, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         self.source = Some(source.into().into());
@@ -92,29 +93,29 @@ impl TurnError {
         log_failure(FailedOperation::ModelRequest, self.provider.as_ref(), &self.error.code, causes.as_deref());
     }
 
-    /// Returns whether the model might have read the request, in which case the provider can charge for it.
+    /// Returns whether the model might have read the request. In that case, the provider can charge for it.
     pub fn reached_model(&self) -> bool {
         matches!(&*self.error.code, "model_timeout" | "model_stream_cut" | "model_bad_response" | "model_refused")
     }
 
-    /// Overrides whether a retry can succeed.
+    /// Sets whether a retry can succeed.
     #[must_use]
     pub(super) fn retryable(mut self, retryable: bool) -> Self {
         self.retryable = retryable;
         self
     }
 
-    /// The model refused the request.
+    /// Returns the error for a request that the model refused.
     pub(super) fn declined(model: &str) -> Self {
         Self::refused(format!("{model} refused this request; rephrase it"))
     }
 
-    /// The stream ended before the model finished.
+    /// Returns the error for a stream that ended before the model finished.
     pub(super) fn broken_off(provider: &str) -> Self {
         Self::stream_cut(format!("the response from {provider} ended before the model finished"))
     }
 
-    /// The response does not follow the API.
+    /// Returns the error for a response that does not follow the API.
     pub(super) fn unreadable(provider: &str) -> Self {
         Self::bad_response(format!("{provider} sent a response that cannot be parsed"))
     }
@@ -143,7 +144,7 @@ impl TurnError {
     fn classify(provider: &str, model: &str, status: u16, error: &Value) -> Self {
         let says = error_message(error);
         let any = |needles: &[&str]| needles.iter().any(|needle| says.contains(needle));
-        // The texts of rate limits can link to the billing page.
+        // Rate-limit errors can link to the billing page, so a mention of billing alone is not enough.
         let is_about_credit = any(&["insufficient_quota", "billing_error", "api usage limits"])
             || (status != 429 && says.contains("billing"));
         if is_about_credit || status == 402 {
@@ -223,7 +224,8 @@ fn unauthorized(provider: &str, status: u16) -> String {
     )
 }
 
-/// Returns the error object in a body. Most providers wrap it in `error`, some also in a list of one, and some do not.
+/// Returns the error object in a body. Most providers wrap it in `error`, some of them also in an array of one element.
+/// Other providers send it unwrapped.
 fn error_object(body: &Value) -> &Value {
     match [&body["error"], &body[0]["error"]].into_iter().find(|error| !error.is_null()) {
         Some(error) => error,
@@ -244,8 +246,8 @@ fn error_message(error: &Value) -> String {
     }
 }
 
-/// Returns the delay that the response asks for, in milliseconds: from `retry-after-ms`, or from `Retry-After` in
-/// seconds or as a date.
+/// Returns the delay that the response requests, in milliseconds: from `retry-after-ms`, or from `Retry-After` in
+/// seconds or as a date. Returns `None` if it requests none.
 fn retry_after(headers: &HeaderMap, now: OffsetDateTime) -> Option<u64> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
     let ms = |number: f64| (number.is_finite() && number >= 0.0).then_some(number.ceil() as u64);

@@ -1,4 +1,4 @@
-//! Agents: the teams that they form, the prompts that they receive, and the models that run them.
+//! Agents: the teams that they form, the prompts that they receive, and the models that respond for them.
 //!
 //! [`Models::turn`] makes one attempt at a turn. The orchestrator retries, and records each retry as an event so that
 //! viewers see it.

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use super::{Completion, Models, Title, TurnError, TurnRequest};
 use crate::kernel::{TurnBound, Usage};
 
-/// Takes the turns of agents. Implemented by the configured [`Models`], and by scripts that need no model.
+/// Models for the turns of agents. Implemented by the configured [`Models`], and by scripts that need no model.
 #[async_trait]
 pub trait ModelPort: Send + Sync + 'static {
     /// Makes one attempt at a turn; `on_text` receives each fragment of the text as it arrives. Dropping the future
@@ -18,7 +18,8 @@ pub trait ModelPort: Send + Sync + 'static {
         on_text: &mut (dyn for<'t> FnMut(&'t str) + Send),
     ) -> Result<Completion, TurnError>;
 
-    /// Estimates the usage of an attempt that was stopped after it had written `text`.
+    /// Estimates the usage of an attempt that was stopped after it had written `text`; `None` if it cannot be
+    /// estimated.
     async fn estimate(&self, request: TurnRequest, text: &str) -> Option<Usage>;
 
     /// Returns a title for a conversation that begins with this text, and the usage of the request, which is at most
@@ -32,7 +33,8 @@ pub trait ModelPort: Send + Sync + 'static {
     /// configured maximum.
     fn backoff(&self, failures: u32, retry_after_ms: Option<u64>) -> u64;
 
-    /// Returns the provider and model labels for the metrics of a [`Usage::model`]. There are only a few labels.
+    /// Returns the provider and model labels of a [`Usage::model`] for metrics. The number of different labels is
+    /// small.
     fn labels(&self, model: &str) -> [Arc<str>; 2] {
         let _ = model;
         ["other".into(), "other".into()]

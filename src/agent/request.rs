@@ -1,4 +1,4 @@
-//! Request of a turn: messages, tools and response format.
+//! Request for a turn: messages, tools and response format.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -8,7 +8,7 @@ use super::prompts::TranscriptTurn;
 use super::{Image, PromptBlock, Transcript};
 use crate::kernel::{Temperature, ToolChoice, TurnBound};
 
-/// Request of one turn of an agent, before it is cut to the model's context.
+/// Request for one turn of an agent, before it is cut to the model's context.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TurnRequest {
     /// Model as `provider/model`, or a model of the default provider. Absent: the default model.
@@ -23,7 +23,7 @@ pub struct TurnRequest {
     pub response_format: Option<ResponseFormat>,
     /// Sampling temperature. Absent: the provider's default.
     pub temperature: Option<Temperature>,
-    /// Upper bound on the usage of the request. Absent: bounded only by the model's context.
+    /// Upper bound on the usage of the request. If absent, only the model's context limits the usage.
     pub bound: Option<TurnBound>,
     /// Maximum length of the response, in tokens; a lower limit in the model's configuration takes precedence. Absent:
     /// the configured limit.
@@ -33,11 +33,11 @@ pub struct TurnRequest {
 /// One message of the conversation with a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ModelMessage {
-    /// System prompt; no cut removes it.
+    /// System prompt. It is never removed by a cut.
     System(Arc<str>),
     /// Message to the agent.
     User(PromptBlock),
-    /// Message to the agent that contains a history. A cut removes the history's oldest entries first.
+    /// Message to the agent that contains a history. A cut removes the oldest entries of the history first.
     Transcript(Transcript),
     /// Earlier response of the model.
     Assistant {
@@ -46,7 +46,7 @@ pub enum ModelMessage {
         /// Tool calls of the response.
         tool_calls: Vec<ToolCall>,
     },
-    /// Result of a tool call; a cut keeps it together with its call.
+    /// Result of a tool call. A cut keeps or removes it together with its call.
     Tool {
         /// Id of the call.
         call: Arc<str>,
@@ -69,16 +69,16 @@ pub struct ToolDefinition {
 /// Required format of a response.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResponseFormat {
-    /// Short name, which some providers require.
+    /// Short name of the format, which some providers require.
     pub name: Arc<str>,
     /// JSON Schema of the response.
     pub schema: Value,
-    /// True if the schema comes from a caller. It is quoted in the conversation and never repeated in a system prompt,
-    /// which contains no text from people.
+    /// True if the schema comes from a caller. Such a schema is quoted in the conversation and never repeated in the
+    /// system prompt, because system prompts contain no text from people.
     pub is_quoted: bool,
 }
 
-/// Call of a tool by a model.
+/// Tool call made by a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolCall {
     /// Id that the result refers to.
@@ -98,8 +98,8 @@ impl ModelMessage {
         }
     }
 
-    /// Returns the text of the message in pieces, for counting. Most pieces recur in the next turn, so their counts can
-    /// be cached.
+    /// Returns the text of the message in pieces, for counting tokens. Most pieces recur in the next turn, so their
+    /// counts can be cached.
     pub(super) fn pieces(&self) -> Vec<Cow<'_, str>> {
         match self {
             Self::System(text) => vec![Cow::Borrowed(text)],
@@ -155,7 +155,7 @@ impl ModelMessage {
                         json!({ "id": call.id, "type": "function", "function": function })
                     })
                     .collect();
-                // Some servers reject an empty text next to tool calls; all accept null.
+                // Some servers reject empty text next to tool calls; all servers accept null.
                 let content = (!text.is_empty()).then_some(text);
                 json!({ "role": "assistant", "content": content, "tool_calls": calls })
             }
@@ -170,7 +170,8 @@ fn turn_body(turn: TranscriptTurn, transcript: &Transcript) -> Value {
     if !turn.is_last || transcript.images.is_empty() {
         return json!({ "role": role, "content": turn.text });
     }
-    // The cost of high detail has an upper bound. The server's default for a large image can cost five times as much.
+    // High detail is requested explicitly because its cost has an upper bound. With the server's default, a large image
+    // can cost five times as much.
     let shown = |image: &Image| json!({ "url": image.data_url(), "detail": "high" });
     let images = transcript.images.iter().map(|image| json!({ "type": "image_url", "image_url": shown(image) }));
     let message = json!({ "type": "text", "text": turn.text });
@@ -178,7 +179,7 @@ fn turn_body(turn: TranscriptTurn, transcript: &Transcript) -> Value {
 }
 
 impl TurnRequest {
-    /// Inserts an envelope before the message that the agent is working on.
+    /// Inserts an envelope before the agent's current input.
     pub(super) fn prepend_to_present(&mut self, text: PromptBlock) {
         let transcript = self.messages.iter_mut().find_map(|message| match message {
             ModelMessage::Transcript(transcript) => Some(transcript),
@@ -189,7 +190,7 @@ impl TurnRequest {
         }
     }
 
-    /// Returns the body of the HTTP request. `limit_name` is the server's name for `max_tokens`.
+    /// Returns the body of the HTTP request. `limit_name` is the server's name for the `max_tokens` field.
     pub(super) fn body(&self, model: &str, limit_name: &str) -> Value {
         let mut body = json!({
             "model": model,

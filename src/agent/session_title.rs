@@ -1,5 +1,5 @@
-//! Session titles written by the default model: one small request per session. If it fails, the session has no
-//! generated title.
+//! Session titles that the default model writes, with one small request per session. If the request fails, the session
+//! has no generated title.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::kernel::{TurnBound, Usage, first_chars, is_hidden};
 
 /// Timeout of a request for a title.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(20);
-/// Maximum number of tokens in the response, with room for a reasoning model.
+/// Maximum number of tokens in the response. Includes room for reasoning.
 const MAX_TOKENS: u32 = 200;
 /// Maximum number of characters of the first message that the model reads.
 const MAX_INPUT_CHARS: usize = 2_000;
@@ -32,7 +32,7 @@ pub struct Title {
     pub usage: Option<Usage>,
 }
 
-/// Returns the title of the demo model's story that begins with this text.
+/// Returns the title of the demo model's story that begins with this message, if there is one.
 pub(super) fn scripted_title(message: &str) -> Title {
     Title { text: demo_model::title_of(message).and_then(clean_title), usage: None }
 }
@@ -54,7 +54,7 @@ pub(super) async fn request_title(models: &Models, message: &str, bound: Option<
             true
         }
     };
-    // As for a turn, the provider charges for what the model has read and written, and a budget counts it.
+    // The provider charges for what the model has read and written, as with a turn, so it counts toward a budget.
     let counts = !text.is_empty() || reached_model && bound.is_some();
     let usage = if counts { models.estimate(request, &text).await } else { None };
     Title { text: None, usage }
@@ -73,7 +73,7 @@ fn request(text: &str) -> TurnRequest {
 
 /// Returns the first non-empty line, without the markup that models put around a title, and without hidden characters.
 fn clean_title(text: &str) -> Option<Arc<str>> {
-    // Some servers send the model's reasoning before its response, in the same text.
+    // Some servers send the model's reasoning in the same text, before the response.
     let text = match text.rsplit_once("</think>") {
         Some((_, answer)) => answer,
         None if text.trim_start().starts_with("<think>") => return None,

@@ -26,7 +26,8 @@ const BATCH_ENTRIES: usize = 64;
 const ATTEMPTS: u32 = 120;
 const FIRST_PAUSE_MS: u64 = 50;
 const MAX_PAUSE_MS: u64 = 5_000;
-/// Period in which repeated reads of one session by one participant count as one entry.
+/// Period within which repeated reads of one session by one participant, or repeated uses of doors by one guest, add
+/// only one entry.
 const READ_INTERVAL_SECONDS: u64 = 600;
 
 /// Audit log. Clones share one queue.
@@ -37,7 +38,8 @@ struct AuditRecorder {
     queue: mpsc::Sender<AuditQueueItem>,
     store: Arc<dyn AuditStore>,
     denials: DenialLimiter,
-    /// Recent reads of sessions by administrators, and uses of doors by guests, which have the nil session.
+    /// Rate limiter for entries about reads of sessions by administrators and about uses of doors by guests. Uses of
+    /// doors are counted under the nil session.
     recent_access: DefaultKeyedRateLimiter<(ParticipantId, SessionId)>,
     full: Mutex<LogThrottle>,
     settings: AuditSettings,
@@ -84,22 +86,22 @@ impl AuditLog {
         }
     }
 
-    /// Adds an entry that a participant with a role in every session read a session that they are not in, at most once
-    /// in ten minutes per session.
+    /// Records that a participant with a role in every session read a session that they are not in. Adds at most one
+    /// entry per participant and session in ten minutes, and none for other participants.
     pub fn session_read(&self, who: &Participant, session: SessionId) {
         if who.granted_role().is_some() && self.0.recent_access.check_key(&(who.id, session)).is_ok() {
             self.record(NewAuditEntry::new(AuditAction::SessionRead).by(who).session(session));
         }
     }
 
-    /// Adds an entry that a guest used a door, at most once in ten minutes per guest.
+    /// Records that a guest used a door. Adds at most one entry per guest in ten minutes, for all doors together.
     pub fn guest_door(&self, guest: &Participant, door: &str) {
         if self.0.recent_access.check_key(&(guest.id, SessionId(uuid::Uuid::nil()))).is_ok() {
             self.record(NewAuditEntry::new(AuditAction::GuestDoor).by(guest).subject(door));
         }
     }
 
-    /// Adds an entry that a request or a command was denied. `subject` is the route, or the frame type.
+    /// Records that a request or a command was denied. `subject` is the route of the request, or the type of the frame.
     pub fn denial(&self, who: Option<&Participant>, session: Option<SessionId>, subject: &str, code: Option<Code>) {
         let mut entry = NewAuditEntry::new(AuditAction::Denial).denied().subject(subject);
         entry.session = session;
@@ -123,8 +125,8 @@ impl AuditLog {
         &*self.0.store
     }
 
-    /// Deletes entries past their retention at `now`, and the oldest denials over their maximum number. Returns the
-    /// number of deleted entries.
+    /// Deletes the entries that are past their retention at `now`, and the oldest denials beyond their maximum number.
+    /// Returns the number of deleted entries.
     pub async fn sweep(&self, now: Timestamp) -> Result<u64, StoreError> {
         self.0.denials.sweep();
         self.0.recent_access.retain_recent();

@@ -10,7 +10,7 @@ use crate::kernel::{Command, ParticipantId, RedactionTarget, Role, SessionId};
 /// all of its details.
 const MAX_APPROVERS: usize = 20;
 
-/// Returns the entry for an applied command. `None` for commands for which the session's own log is sufficient.
+/// Returns the entry for an applied command, or `None` if the session's own log is a sufficient record of the command.
 pub(crate) fn of_command(who: &Participant, session: SessionId, command: &Command) -> Option<NewAuditEntry> {
     use AuditAction::{KnockDecided, ParticipantRemoved, Redaction, RoleChanged, SettingsChanged};
     let entry = match command {
@@ -83,8 +83,8 @@ pub(crate) fn of_command(who: &Participant, session: SessionId, command: &Comman
     Some(entry.by(who).session(session))
 }
 
-/// Returns the entry for a participant whom somebody asked to add, and whose addition a command of this participant
-/// decided.
+/// Returns the entry for the addition of a participant that was requested earlier and has now been decided. Its actor
+/// is `decider`, whose command decided the request.
 pub(crate) fn of_approved_invitation(
     decider: &Participant,
     session: SessionId,

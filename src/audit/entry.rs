@@ -12,7 +12,7 @@ use super::RequestOrigin;
 use crate::identity::{Participant, ServerRole};
 use crate::kernel::{ActorKind, ParticipantId, SessionId, Timestamp, first_chars, single_line};
 
-/// Maximum number of characters in a text in an entry.
+/// Maximum number of characters in a string of an entry.
 const MAX_TEXT_CHARS: usize = 200;
 /// Maximum size of an entry's detail as JSON, in bytes.
 const MAX_DETAIL_BYTES: usize = 2048;
@@ -33,7 +33,7 @@ macro_rules! named_enum {
                 match self { $(Self::$variant => $word,)+ }
             }
 
-            /// Parses a name.
+            /// Returns the value with this name, or `None` if there is none.
             pub fn parse(word: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|one| one.as_str() == word)
             }
@@ -44,7 +44,8 @@ macro_rules! named_enum {
 named_enum! {
     /// Action that an entry records. New actions can be added; a name never changes its meaning.
     AuditAction {
-        /// A participant signed in with a link, with a token or at the identity provider, or an attempt failed.
+        /// A participant signed in with a link, with a token, at the identity provider or through a sign-in proxy, or
+        /// an attempt to do so failed.
         SignIn = "sign_in",
         /// A link that signs in an administrator was printed at the server's terminal; `subject` is its id.
         SignInLinkCreated = "sign_in_link_created",
@@ -57,11 +58,12 @@ named_enum! {
         TokenCreated = "token_created",
         /// A token was revoked; `subject` is its id.
         TokenRevoked = "token_revoked",
-        /// A sign-in was ended by its owner elsewhere or by an administrator; `subject` is its id.
+        /// One sign-in or all sign-ins of a participant were revoked, by the participant, by an administrator, or
+        /// because the participant is no longer allowed to sign in; `subject` is the id of the sign-in, or `all`.
         DeviceRevoked = "device_revoked",
         /// An invitation link was created; `subject` is its id.
         LinkCreated = "link_created",
-        /// An invitation link was used, or an attempt failed; `subject` is its id.
+        /// An invitation link was used, or an attempt to use it failed; `subject` is its id.
         LinkUsed = "link_used",
         /// An invitation link was removed; `subject` is its id.
         LinkRemoved = "link_removed",
@@ -74,8 +76,8 @@ named_enum! {
         RoleChanged = "role_changed",
         /// A participant was removed from a session; `subject` is their id.
         ParticipantRemoved = "participant_removed",
-        /// A participant was created at their first sign-in at the identity provider or by an import; `subject` is
-        /// their id.
+        /// A participant was created at their first sign-in at the identity provider or through a sign-in proxy, or by
+        /// an import; `subject` is their id.
         ParticipantCreated = "participant_created",
         /// The name of a participant was changed by an import; `subject` is their id.
         ParticipantRenamed = "participant_renamed",
@@ -212,7 +214,7 @@ impl NewAuditEntry {
         self
     }
 
-    /// Sets the subject, an id or a name but never a secret. It is cut to 200 characters.
+    /// Sets the subject, which is an id or a name, never a secret. It is cut to 200 characters.
     #[must_use]
     pub fn subject(mut self, subject: impl Display) -> Self {
         self.subject = Some(clean_text(&subject.to_string()));
@@ -226,7 +228,7 @@ impl NewAuditEntry {
         self
     }
 
-    /// Returns the details as JSON of at most 2048 bytes. `None` if there are none.
+    /// Returns the details as JSON of at most 2048 bytes, or `None` if there are no details.
     pub(crate) fn detail_json(&self) -> Option<String> {
         if self.detail.is_empty() {
             return None;
@@ -252,7 +254,7 @@ pub struct AuditEntry {
     pub action: AuditAction,
     /// Outcome of the action: `ok` or `denied`.
     pub outcome: AuditOutcome,
-    /// Actor. Absent if nobody was identified.
+    /// Actor. Absent if the actor was not identified.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub actor: Option<AuditActor>,
     /// Address of the client, for example `192.0.2.7`. Absent for actions at the server's terminal.
@@ -264,7 +266,7 @@ pub struct AuditEntry {
     /// Thing or person that the action concerns; see [`AuditAction`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<Arc<str>>,
-    /// Id of the request, as in its response header `x-request-id` and in the server's log.
+    /// Id of the request, as in the `x-request-id` header of its response and in the server's log.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request: Option<Arc<str>>,
     /// Further details, for example `{"role":"reviewer"}`.
@@ -272,8 +274,8 @@ pub struct AuditEntry {
     pub detail: Option<Value>,
 }
 
-/// Cuts a text to fit an entry, and replaces control characters: databases cannot store NUL, and a line break would
-/// split a line in two.
+/// Cuts a string to fit an entry and replaces control characters, because databases cannot store NUL and a line break
+/// would split a line of output in two.
 fn clean_text(text: &str) -> Arc<str> {
     single_line(first_chars(text, MAX_TEXT_CHARS)).into()
 }

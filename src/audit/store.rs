@@ -31,7 +31,7 @@ pub struct AuditQuery {
     pub limit: u32,
 }
 
-/// Audit log. Entries can only be added and swept: the database itself rejects changes to an entry.
+/// Store of the audit log. Entries can only be added and swept; the database itself rejects changes to an entry.
 #[async_trait]
 pub trait AuditStore: Send + Sync + 'static {
     /// Adds either all of these entries or none, in this order, with the current time of the database's clock.
@@ -40,7 +40,7 @@ pub trait AuditStore: Send + Sync + 'static {
     /// Returns the entries that match the query, newest first.
     async fn audit_entries(&self, query: &AuditQuery) -> Result<Vec<AuditEntry>, StoreError>;
 
-    /// Deletes entries from before a time, and the oldest denials over `max_denials`. Returns the number of deleted
-    /// entries.
+    /// Deletes the entries from before `before`, and the oldest denials beyond `max_denials`. Returns the number of
+    /// deleted entries.
     async fn remove_audit_entries(&self, before: Timestamp, max_denials: u64) -> Result<u64, StoreError>;
 }

@@ -15,10 +15,10 @@ use super::{
 };
 use crate::kernel::SessionId;
 
-/// Moment from which a session's messages reach its followers.
+/// Moment from which messages of a session reach its followers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DeliveryStart {
-    /// Immediately with the first follower.
+    /// As soon as there is a follower.
     AtOnce,
     /// After [`Followers::in_force`]. Earlier messages were not meant for the current followers.
     WhenConfirmed,
@@ -30,7 +30,7 @@ pub(super) struct Followers {
     bound: usize,
     traffic: Arc<BusTraffic>,
     sessions: Mutex<FollowedSessions>,
-    /// Notified when [`Followers::changed`] has a session that gained its first follower or lost its last.
+    /// Notified when [`Followers::changed`] has a new entry: a session that gained its first follower or lost its last.
     pub(super) change: Notify,
 }
 
@@ -103,7 +103,7 @@ impl Followers {
         sessions.followed.keys().flat_map(|session| sessions.inboxes(*session)).for_each(|inbox| self.lose(inbox));
     }
 
-    /// Marks the session's subscription as active: messages reach its followers from now on.
+    /// Marks the session's subscription as active: from now on, messages reach its followers.
     pub(super) fn in_force(&self, session: SessionId) {
         if let Some(followed) = self.sessions.lock().followed.get_mut(&session)
             && !std::mem::replace(&mut followed.in_force, true)

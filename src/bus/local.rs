@@ -113,7 +113,7 @@ impl Bus for LocalBus {
         let answered = async {
             match answered.await {
                 Ok(answer) => answer,
-                // Dropped without a reply. The requester hears nothing, as over a network.
+                // The request was dropped without a reply, so the requester receives nothing, as over a network.
                 Err(_) => std::future::pending().await,
             }
         };

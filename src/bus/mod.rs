@@ -34,7 +34,7 @@ use crate::node_id::NodeId;
 pub enum Urgency {
     /// Sent immediately, together with everything queued before it.
     Now,
-    /// Can be delayed, so that there is at most one write per [`BusSettings::batch_delay_ms`].
+    /// Can be delayed, so that there is at most one write in [`BusSettings::batch_delay_ms`] milliseconds.
     Soon,
 }
 
@@ -42,7 +42,7 @@ pub enum Urgency {
 pub struct BusConnection {
     /// The bus, for publishing, following and sending requests.
     pub bus: Arc<dyn Bus>,
-    /// Requests from other nodes, at most [`BusSettings::max_requests`] at a time. Once this receiver is dropped,
+    /// Requests from other nodes, of which up to [`BusSettings::max_requests`] can wait. Once this receiver is dropped,
     /// requests to this node fail with [`BusRequestError::Absent`].
     pub requests: mpsc::Receiver<BusRequest>,
     /// Description of the bus. Nodes with a different description do not receive this node's messages. Contains neither
@@ -57,29 +57,30 @@ pub struct BusConnection {
 /// 2. A node does not receive its own messages.
 /// 3. Once messages start to reach a follower, it first receives [`InboxItem::Lost`]. A follower that then reads the
 ///    store misses nothing.
-/// 4. Messages that could not be delivered are replaced by one `Lost`, before any later message. Reasons are a message
-///    that is too large, too many messages, a broken connection, or a slow follower.
+/// 4. Messages that could not be delivered are replaced by one `Lost`, before any later message. This can happen
+///    because of a message that is too large, too many messages, a broken connection or a slow follower.
 /// 5. A dropped [`BusSubscription`] leaves nothing behind, neither here nor on the Redis server.
 /// 6. `publish` never waits, whatever state the bus is in.
 /// 7. A request reaches its target node and no other, once. The requester gets its reply or an error in time.
 /// 8. A broken bus recovers without intervention.
 #[async_trait]
 pub trait Bus: Send + Sync + 'static {
-    /// Returns this node.
+    /// Returns the id of this node.
     fn node(&self) -> NodeId;
 
     /// Publishes a message to the other nodes that follow this session. A message that cannot be sent is dropped and
     /// counted.
     fn publish(&self, session: SessionId, message: Bytes, urgency: Urgency);
 
-    /// Follows a session's messages from other nodes until dropped. Several followers on a node share one subscription.
+    /// Follows a session's messages from other nodes until the returned subscription is dropped. Several followers on a
+    /// node share one subscription.
     fn follow(&self, session: SessionId) -> BusSubscription;
 
     /// Sends a request to a node, this one included, and waits for its reply. After an error, the request might still
     /// have been delivered.
     async fn ask(&self, node: NodeId, question: Bytes, within: Duration) -> Result<Bytes, BusRequestError>;
 
-    /// Returns the current status of the bus, and notifies of changes.
+    /// Returns a receiver of the bus's current status and its changes.
     fn status(&self) -> watch::Receiver<BusStatus>;
 
     /// Returns the traffic counters.

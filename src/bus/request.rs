@@ -39,16 +39,17 @@ pub enum BusRequestError {
     /// No node with this id is listening.
     #[error("the node does not listen")]
     Absent,
-    /// The request queue is full, and this request was not delivered.
+    /// The request queue of the other node, or the number of requests from this node, is at its limit. The request was
+    /// not processed.
     #[error("the node has too many pending requests")]
     Busy,
     /// The request or its reply is larger than [`super::BusSettings::max_message_bytes`].
     #[error("the request or its reply is too large for the bus")]
     TooLarge,
-    /// No reply within the timeout. The request might have been delivered.
+    /// No reply arrived within the timeout. The request might have been delivered.
     #[error("the node did not reply in time")]
     Late,
-    /// The bus is down, or broke during the wait. The request might have been delivered.
+    /// The bus is down, or went down during the wait. The request might have been delivered.
     #[error("the bus between the nodes is down")]
     Down,
 }

@@ -15,7 +15,7 @@ pub struct BusSettings {
     /// most 64. Must be equal on all nodes; otherwise they do not receive each other's messages.
     #[schemars(range(min = 1, max = 64))]
     pub lanes: NonZeroUsize,
-    /// Milliseconds during which deltas are collected into one write after the previous write. Default 2.
+    /// Milliseconds during which deltas and signals are collected into one write after the previous write. Default 2.
     #[schemars(range(min = 0, max = 1000))]
     pub batch_delay_ms: u64,
     /// Maximum number of bytes that wait to be sent, per lane. Default 16777216 (16 MiB). At the limit, all of them are
@@ -43,10 +43,10 @@ pub struct BusSettings {
     /// Milliseconds between two pings of Redis. Default 1000.
     #[schemars(range(min = 10, max = 60_000))]
     pub ping_ms: u64,
-    /// Milliseconds before the first reconnection. Default 50. Doubles with each failure, with jitter.
+    /// Milliseconds before the first attempt to reconnect. Default 50. Doubles with each failure, with jitter.
     #[schemars(range(min = 1, max = 60_000))]
     pub retry_ms: u64,
-    /// Maximum delay between two reconnections, in milliseconds. Default 2000.
+    /// Maximum delay between two attempts to reconnect, in milliseconds. Default 2000.
     #[schemars(range(min = 1, max = 600_000))]
     pub max_retry_ms: u64,
 }

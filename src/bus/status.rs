@@ -26,7 +26,7 @@ impl BusStatus {
     }
 }
 
-/// One of the two connections of a lane. The bus is up only if all of them work.
+/// One of the two connections of a lane. The bus is up only if both connections of every lane work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LaneSide {
     Publishing,
@@ -35,13 +35,13 @@ pub(super) enum LaneSide {
 
 /// The status of the bus, derived from both sides of each lane.
 pub(super) struct BusStatusTracker {
-    /// The error of each side, per lane. `None` if the side works.
+    /// The error of each side of each lane. `None` if the side works.
     sides: Mutex<Vec<[Option<Arc<str>>; 2]>>,
     status: watch::Sender<BusStatus>,
 }
 
 impl BusStatusTracker {
-    /// Creates the status before the first connection.
+    /// Creates the tracker with the status before the first connection.
     pub(super) fn connecting(lanes: usize) -> Self {
         let reason: Arc<str> = "connecting for the first time".into();
         let down = BusStatus::Down { since: Instant::now(), reason: reason.clone() };
@@ -52,7 +52,7 @@ impl BusStatusTracker {
         self.status.subscribe()
     }
 
-    /// Records that a side works, or its error.
+    /// Records that a side works if `problem` is `None`, or its error.
     pub(super) fn set(&self, (lane, side): (usize, LaneSide), problem: Option<Arc<str>>) {
         let mut sides = self.sides.lock();
         sides[lane][side as usize] = problem;

@@ -28,7 +28,7 @@ pub(super) struct Inbox {
     grown: Notify,
 }
 
-/// The queue of an inbox. A loss precedes all waiting messages.
+/// The queue of an inbox. If `lost` is set, the loss precedes all waiting messages.
 #[derive(Debug, Default)]
 struct InboxQueue {
     lost: bool,
@@ -37,7 +37,7 @@ struct InboxQueue {
 }
 
 impl Inbox {
-    /// Adds a message. Returns false if the inbox was full; all earlier messages are then lost.
+    /// Adds a message. Returns false if the inbox was full; all earlier messages are then replaced by a loss.
     pub(super) fn put(&self, message: Bytes, bound: usize) -> bool {
         let mut waiting = self.waiting.lock();
         let fits = waiting.messages.is_empty() || waiting.bytes + message.len() + MESSAGE_OVERHEAD_BYTES <= bound;
@@ -68,7 +68,7 @@ impl Inbox {
     }
 }
 
-/// A subscription to a session's messages. It ends when dropped.
+/// A subscription to a session's messages. It ends when it is dropped.
 #[must_use = "dropping it ends the subscription"]
 pub struct BusSubscription {
     session: SessionId,

@@ -2,14 +2,15 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Traffic of the bus since the start of the node.
+/// Traffic counters of the bus since the node started.
 #[derive(Debug, Default)]
 pub struct BusTraffic {
-    /// Messages that were sent.
+    /// Number of messages that were sent.
     pub published: AtomicU64,
-    /// Messages, requests and replies that were not sent: too large, too many, or the bus was down.
+    /// Number of messages, requests and replies that were not sent, because they were too large or too many, or the bus
+    /// was down.
     pub dropped: AtomicU64,
-    /// Messages that were delivered to a follower.
+    /// Number of messages that were delivered to a follower.
     pub received: AtomicU64,
     /// Number of times that a follower had to read the store.
     pub lost: AtomicU64,

@@ -39,8 +39,8 @@ impl DatabaseLock {
         Ok(Self(Some(file)))
     }
 
-    /// Returns the address that the server of an existing database has written, if any. It remains after the server is
-    /// killed.
+    /// Returns the address that the server of an existing database has written, if any. The address remains in the file
+    /// after the server is killed.
     pub(super) fn find(config: &Config) -> Option<SocketAddr> {
         let path = store::lock_file(&config.database()).ok()??;
         fs::read_to_string(path).ok()?.parse().ok()

@@ -19,8 +19,8 @@ pub(super) async fn export(config: Config, session: SessionId) -> anyhow::Result
     // Write the entry before the first line, so that the audit log has it even if the export fails halfway.
     audit.add_audit_entries(&[NewAuditEntry::new(AuditAction::SessionExported).by_terminal().session(session)]).await?;
     let mut after = 0;
-    // Stop at the head as of the start. Otherwise, the export of a session that grows faster than it is read would
-    // never end.
+    // Stop at the seq that was the head when the export began. Otherwise, the export of a session that grows faster
+    // than it is read would never end.
     while after < head {
         let page = events.read(session, after, PAGE).await?;
         let Some(last) = page.last() else { break };

@@ -53,8 +53,8 @@ pub(super) async fn mcp(config: Config, verb: McpCommand) -> anyhow::Result<()> 
     Ok(engines.audit.add_audit_entries(&[entry]).await?)
 }
 
-/// Checks that the server can read what this process stores for it. Credentials are readable only by their owner, and
-/// root alone can write them into a folder of the server's user.
+/// Checks that the server can read the credentials that this process stores. Fails if root stores them in the folder of
+/// another user, because only the user who stores credentials can read them.
 fn check_user(data_dir: &Path) -> anyhow::Result<()> {
     let owner = std::fs::metadata(data_dir).map_or(0, |known| known.uid());
     anyhow::ensure!(
@@ -78,7 +78,7 @@ async fn authorize(config: &Config, name: &str, server: &McpServerSettings) -> a
     let (tell, mut answers) = mpsc::channel(1);
     listen(listener, home, tell.clone());
     read_lines(tell);
-    // Any program on this machine can call the address, so wait until a valid response arrives.
+    // Any program on this machine can request the callback URL, so wait until a valid response arrives.
     while let Some(answer) = answers.recv().await {
         match started.finish(&answer).await {
             Ok(()) => {
@@ -92,7 +92,7 @@ async fn authorize(config: &Config, name: &str, server: &McpServerSettings) -> a
     anyhow::bail!("no response arrived; run the command again")
 }
 
-/// Sends the addresses that the authorization server redirects browsers on this machine to.
+/// Sends the URLs to which the authorization server redirects browsers on this machine.
 fn listen(listener: TcpListener, home: String, tell: mpsc::Sender<String>) {
     let answered = async move |OriginalUri(uri): OriginalUri| {
         let _ = tell.send(format!("{home}{uri}")).await;
@@ -102,7 +102,7 @@ fn listen(listener: TcpListener, home: String, tell: mpsc::Sender<String>) {
     tokio::spawn(async move { axum::serve(listener, page).await });
 }
 
-/// Sends the addresses that a person pastes, for browsers on other machines.
+/// Sends the URLs that a person pastes, for browsers on other machines.
 fn read_lines(tell: mpsc::Sender<String>) {
     std::thread::spawn(move || {
         for line in std::io::stdin().lock().lines().map_while(Result::ok) {

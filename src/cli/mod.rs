@@ -103,7 +103,7 @@ enum CliCommand {
         /// The file to create.
         file: PathBuf,
     },
-    /// Print the file of a built-in team, as a template for your own; without a name, list the teams that sessions can
+    /// Print the file of a built-in team, as a template for your own. Without a name, list the teams that sessions can
     /// use.
     Team {
         /// Name of the team, for example `testcase-en`.
@@ -119,8 +119,8 @@ enum CliCommand {
     },
 }
 
-/// Parses the argument of `--set`. This is not a clap parser, because clap prints a text that it rejects, and the text
-/// can contain a secret.
+/// Parses the argument of `--set`. This is not a clap parser, because clap prints a value that it rejects, and the
+/// value can contain a secret.
 fn parse_set(text: &str) -> anyhow::Result<(String, String, String)> {
     let (name, value) = text.split_once('=').context("the argument of --set has no =; use NAME=VALUE")?;
     Ok((name.to_owned(), value.to_owned(), "--set".to_owned()))

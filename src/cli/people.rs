@@ -15,7 +15,7 @@ use crate::store;
 pub(super) enum PeopleCommand {
     /// Add, update and disable the people in a list. People who are not in the list do not change.
     Import {
-        /// File with the list: CSV with the columns subject, name, role and active, or a JSON list of objects with
+        /// File with the list: CSV with the columns subject, name, role and active, or a JSON array of objects with
         /// these fields. `-` for standard input.
         file: PathBuf,
         /// Format of the list. Default: by file name extension, otherwise CSV.
@@ -32,7 +32,7 @@ pub(super) enum PeopleCommand {
 pub(super) enum ListFormat {
     /// Comma-separated values with a header line.
     Csv,
-    /// JSON list of objects.
+    /// JSON array of objects.
     Json,
 }
 

@@ -1,5 +1,5 @@
-//! `roundtable redact …`: requests a redaction. A running server executes it within a minute, otherwise the next server
-//! to start executes it.
+//! `roundtable redact …`: requests a redaction. A running server executes it within a minute. If no server is running,
+//! the next server that starts executes it.
 
 use clap::Subcommand;
 

@@ -13,7 +13,8 @@ use crate::identity::{operator, operator_code};
 use crate::network::AllowedHosts;
 use crate::store::{self, Stores};
 
-/// Prints a sign-in link. If `is_address_given` is true, the settings contain the address of the server.
+/// Prints a sign-in link. If `is_address_given` is true, the address of the server comes from the settings, otherwise
+/// from the running server, if there is one.
 pub(super) async fn sign_in(config: Config, is_address_given: bool) -> anyhow::Result<()> {
     let Stores { identities, audit, .. } = store::open_existing(&config.database(), &config.store).await?;
     let address = match DatabaseLock::find(&config).filter(|_| !is_address_given) {

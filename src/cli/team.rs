@@ -20,7 +20,7 @@ pub(super) fn print(name: &str) -> anyhow::Result<()> {
 /// Lists the teams that sessions can use.
 ///
 /// # Errors
-/// Fails if a team of the configuration is invalid.
+/// Fails if a team in the configuration is invalid or names an unknown model.
 pub(super) async fn list(config: Config) -> anyhow::Result<()> {
     let teams = teams::read(&config.teams)?;
     for warning in teams.check_tools(&tool_names(&config, []))? {

@@ -44,7 +44,7 @@ pub(super) struct TokenCreateArguments {
     /// Create another token for an existing participant, by the id that `list` shows.
     #[arg(long, conflicts_with_all = ["name", "role", "bot"])]
     participant: Option<ParticipantId>,
-    /// Days until the token expires, or `never`. Default: the setting identity.token_days.
+    /// Days until the token expires, or `never`. Default: the identity.token_days setting.
     #[arg(long, value_name = "DAYS|never", allow_negative_numbers = true)]
     expires: Option<TokenExpiry>,
     /// Name that identifies the token in lists.
@@ -228,7 +228,7 @@ async fn list(identities: &dyn IdentityStore) -> anyhow::Result<()> {
     super::print_text(&super::format_table(&rows))
 }
 
-/// Returns the limits of a token, one word per limit.
+/// Returns the limits of a token, one word per limit, or `all` if it has no scope.
 fn scope_text(token: &Credential) -> String {
     let Some(scope) = &token.scope else { return "all".to_owned() };
     let sessions = scope.sessions.iter().map(|session| session.to_string());

@@ -1,4 +1,4 @@
-//! Checks of setting values.
+//! Validates the values of settings.
 
 use serde_json::Value as Schema;
 use toml::Value;
@@ -9,7 +9,7 @@ use crate::network::TrustedProxies;
 use crate::sign_in::ProxySignIn;
 use crate::{bus, telemetry};
 
-/// Checks that a value has the type and range of its setting.
+/// Checks that a value has the type of its setting and is within its range.
 ///
 /// # Errors
 /// Fails with a description of the accepted values.
@@ -66,7 +66,7 @@ pub(super) fn describe_accepted(schema: &Schema) -> String {
     format!("expected {description}{range}{example}")
 }
 
-/// Checks formats of texts, and constraints between settings, which the schema cannot express.
+/// Checks the formats of strings, and the constraints between settings. The schema cannot express either of them.
 pub(super) fn check(config: &Config, errors: &mut Vec<String>) {
     let listens = [("listen", Some(&config.listen)), ("metrics_listen", config.metrics_listen.as_ref())];
     for (name, address) in listens.into_iter().filter_map(|(name, address)| Some((name, address?))) {

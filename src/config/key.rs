@@ -37,7 +37,7 @@ pub(super) fn accepts_kind(schema: &Value, kind: &str) -> bool {
     }
 }
 
-/// Returns the values that the schema of an enumeration accepts. `None` for other settings.
+/// Returns the values that the schema of an enumeration accepts, or `None` for other settings.
 pub(super) fn accepted_values(schema: &Value) -> Option<Vec<&str>> {
     if let Some(values) = schema["enum"].as_array() {
         return values.iter().map(Value::as_str).filter(Option::is_some).collect();
@@ -71,9 +71,9 @@ fn collect_names(schema: &Value, prefix: &str, names: &mut Vec<String>) {
     }
 }
 
-/// Returns the known name that is most similar to an unknown one, even if only its table is missing. `None` if no name
-/// is similar enough. A name in the same table takes precedence, unless another table contains exactly the unknown
-/// name.
+/// Returns the known name that is most similar to an unknown one, even if only its table is missing. Returns `None` if
+/// no name is similar enough. A name in the same table takes precedence, unless another table contains exactly the
+/// unknown name.
 pub(super) fn nearest_name(schema: &Value, unknown: &str) -> Option<String> {
     let (path, last) = unknown.rsplit_once('.').unwrap_or(("", unknown));
     let names = setting_names(schema);
@@ -91,8 +91,9 @@ pub(super) fn nearest_name(schema: &Value, unknown: &str) -> Option<String> {
     near.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, name)| name)
 }
 
-/// Returns the name in a table that is most similar to an unknown one, or that contains most of it, such as
-/// `max_concurrent_requests` for `concurrency`.
+/// Returns the name in a table that is most similar to an unknown one. If no name is similar, returns the one that
+/// contains the longest part of the unknown name, for example `max_concurrent_requests` for `concurrency`, provided
+/// that this is most of the unknown name.
 fn nearest_in_table(schema: &Value, path: &str, unknown: &str) -> Option<String> {
     let tables = path.split('.').filter(|table| !table.is_empty());
     let table = table_schema(tables.into_iter().try_fold(schema, schema_of)?)?;

@@ -53,13 +53,14 @@ pub struct LoadedConfig {
     pub(super) sources: BTreeMap<String, ValueSource>,
 }
 
-/// All errors of a configuration, one line each.
+/// Errors in a configuration, one line each.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid configuration; fix these settings:\n{}", .0.iter().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n"))]
 pub struct ConfigError(pub Vec<String>);
 
 impl ConfigInput {
-    /// Collects the environment of this process, and the file that it names unless a flag names one.
+    /// Collects the environment of this process. The file is the given one, otherwise the one that `ROUNDTABLE_CONFIG`
+    /// names.
     pub fn from_process(file: Option<PathBuf>, flags: Vec<(String, String, String)>) -> Self {
         let environment: Vec<_> = std::env::vars().filter(|(name, _)| name.starts_with("ROUNDTABLE_")).collect();
         let named = environment.iter().find(|(name, value)| name == "ROUNDTABLE_CONFIG" && !value.is_empty());
@@ -71,7 +72,7 @@ impl ConfigInput {
 /// Returns the configuration in force.
 ///
 /// # Errors
-/// Fails with all errors of the configuration.
+/// Fails with the errors in the configuration. Constraints between settings are checked only if each value is valid.
 pub fn load(given: &ConfigInput) -> Result<LoadedConfig, ConfigError> {
     let schema = key::schema();
     let mut layers = ConfigLayers { schema: &schema, values: Table::new(), sources: BTreeMap::new(), errors: vec![] };
@@ -158,7 +159,7 @@ impl ConfigLayers<'_> {
         self.errors.push(format!("{name} ({source}): {}", no_such_setting(nearest)));
     }
 
-    /// Sets a value, or every value of a table, and replaces earlier ones.
+    /// Sets a value, or every value of a table, and replaces the values from earlier sources.
     fn lay(&mut self, path: &mut Vec<String>, value: Value, source: &ValueSource) {
         let name = path.join(".");
         let schema = if path.is_empty() { Some(self.schema) } else { self.find(&name) };
@@ -190,14 +191,15 @@ impl ConfigLayers<'_> {
     }
 }
 
-/// Returns the table at this path, creating it if it is missing. `None` if there is another value at this path.
+/// Returns the table at this path, creating it if it is missing. Returns `None` if the path leads to or through a value
+/// that is not a table.
 fn table_at<'a>(values: &'a mut Table, path: &[String]) -> Option<&'a mut Table> {
     path.iter().try_fold(values, |place, table| {
         place.entry(table.clone()).or_insert_with(|| Value::Table(Table::new())).as_table_mut()
     })
 }
 
-/// Parses a text from the environment or a flag according to the schema of its setting.
+/// Parses a value from the environment or a flag according to the schema of its setting.
 fn parse_value(schema: &Schema, text: &str) -> Result<Value, String> {
     if key::accepts_kind(schema, "boolean") {
         return match text.to_lowercase().as_str() {

@@ -12,8 +12,8 @@ const MASK: &str = "********";
 /// Parts of a name that mark its value as a secret.
 const SECRET_NAMES: [&str; 8] = ["pass", "token", "secret", "key", "auth", "credential", "signature", "cookie"];
 
-/// Minimum number of characters in a word of letters and digits that is masked as a key. Shorter words are names and
-/// numbers.
+/// Minimum number of characters in a word of letters and digits that is masked as a key. Shorter words count as names
+/// and numbers.
 const KEY_LENGTH: usize = 20;
 
 /// Returns the value as TOML with its secrets masked; `secret` is the setting's `x-secret`.
@@ -60,7 +60,7 @@ fn is_secret_name(name: &str) -> bool {
     SECRET_NAMES.iter().any(|part| name.contains(part))
 }
 
-/// Returns whether a text is a long word of letters and digits, as keys are, without the characters of paths and
+/// Returns whether an argument looks like a key: a long word of letters and digits, without the characters of paths and
 /// sentences.
 fn looks_like_a_key(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '+' | '=');
@@ -71,7 +71,7 @@ fn looks_like_a_key(text: &str) -> bool {
         && text.contains(|c: char| c.is_ascii_alphabetic())
 }
 
-/// Returns a URL with its credentials masked; any other text unchanged.
+/// Masks the credentials in a URL. Returns any other text unchanged.
 pub(super) fn mask_url(url: &str) -> String {
     let url = &mask_query(url);
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
@@ -81,13 +81,13 @@ pub(super) fn mask_url(url: &str) -> String {
     let (user, host) = (&rest[..at], &rest[at..]);
     match user.split_once(':') {
         Some((name, _)) => format!("{scheme}://{name}:{MASK}{host}"),
-        // A single word before the host is a token in a web address, and a user name in a database URL.
+        // A single word before the host is a token in an HTTP URL, and a user name in a database URL.
         None if scheme.starts_with("http") && !user.contains('/') => format!("{scheme}://{MASK}{host}"),
         None => url.to_owned(),
     }
 }
 
-/// Masks secrets in the query: the key of a web address, or the password of a Unix socket.
+/// Masks secrets in the query of a URL, such as the key in an HTTP URL or the password for a Unix socket.
 fn mask_query(url: &str) -> String {
     let Some((before, query)) = url.split_once('?').filter(|(before, _)| before.contains(':')) else {
         return url.to_owned();

@@ -35,7 +35,7 @@ pub use load::{ConfigError, ConfigInput, LoadedConfig, ValueSource, load};
 pub use rights_templates::{RightsTemplate, RightsTemplates};
 
 /// Settings in force. For each setting, the first of these sources that sets it wins: flags, environment
-/// (`ROUNDTABLE_LISTEN`, `ROUNDTABLE_HTTP__MAX_BODY_BYTES`), the file `roundtable.toml`, defaults.
+/// (`ROUNDTABLE_LISTEN`, `ROUNDTABLE_HTTP__MAX_BODY_BYTES`), the `roundtable.toml` file, defaults.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
@@ -51,7 +51,7 @@ pub struct Config {
     /// Folder for all data of the server. Default `data`.
     pub data_dir: PathBuf,
     /// URL at which people reach the server, for example `https://roundtable.example.org`. If absent, the address that
-    /// it listens on.
+    /// the server listens on.
     pub public_url: Option<String>,
     /// Further host names that pages can use to reach the server, with the port unless it is the default of the scheme,
     /// for example `["chat.example.org"]`.
@@ -105,7 +105,7 @@ pub struct Config {
     pub knowledge: KnowledgeSettings,
     /// Quotas per participant, per session and per team.
     pub quotas: QuotaSettings,
-    /// Templates of rights that people can choose for their sessions, by names such as `review`.
+    /// Templates of rights that people can choose for their sessions, keyed by name, for example `review`.
     pub rights_templates: RightsTemplates,
     /// Tools that agents can use.
     pub tools: ToolSettings,
@@ -220,8 +220,8 @@ impl Default for SessionSettings {
 }
 
 impl Config {
-    /// Returns the issuer of this server's people: the OpenID provider, otherwise the reverse proxy. `None` without
-    /// either.
+    /// Returns the issuer of this server's accounts: the OpenID provider, otherwise the reverse proxy. Returns `None`
+    /// if neither is configured.
     pub fn account_issuer(&self) -> Option<&str> {
         let proxy = self.identity.proxy.header.is_some().then_some(ProxySignIn::ISSUER);
         self.oidc.issuer.as_deref().or(proxy)
@@ -238,7 +238,7 @@ impl Config {
         self.database_url.clone().unwrap_or_else(file)
     }
 
-    /// Returns the file of the database. `None` if it is not SQLite.
+    /// Returns the file of the database, or `None` if it is not SQLite.
     pub fn database_file(&self) -> Option<PathBuf> {
         let database = self.database();
         let path = database.strip_prefix("sqlite:")?;

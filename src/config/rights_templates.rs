@@ -18,7 +18,7 @@ pub struct RightsTemplate {
     pub rights: Vec<RightRule>,
 }
 
-/// Templates by name.
+/// Templates of rights, keyed by name.
 pub type RightsTemplates = BTreeMap<String, RightsTemplate>;
 
 /// Maximum number of templates on a server.

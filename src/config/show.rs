@@ -38,7 +38,7 @@ impl LoadedConfig {
             let inner = values.get(&name).and_then(Value::as_table).unwrap_or(&empty);
             out.push('\n');
             comment(schema, out);
-            // If its header were printed, an optional table would be set, but without values.
+            // Printing the header of an optional table would set the table, but without values.
             if !values.contains_key(&name) {
                 out.push_str(&format!("# [{}] is not set\n", below(&name)));
                 continue;

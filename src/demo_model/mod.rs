@@ -1,6 +1,6 @@
 //! The demo model: an OpenAI-compatible server with scripted responses. The demo, tests and load tests use it to
-//! exercise the real model path over HTTP without a model. Settings determine tokens per second, delay and faults of
-//! all requests; options in the model's name override them per request:
+//! exercise the real model path over HTTP without a model. Settings determine the tokens per second, the delay and the
+//! faults of all requests. Options in the model's name override them per request:
 //! `demo?tokens_per_second=200&fault=cut&fault_times=1`.
 
 pub(crate) mod example;
@@ -41,7 +41,7 @@ pub struct DemoModel {
 }
 
 impl DemoModel {
-    /// Names of models, without their options; the first is the default.
+    /// Names of the models, without options. The first model is the default.
     pub const NAMES: [&str; 3] = ["demo", "demo-fast", "demo-slow"];
 
     /// Starts a server on a free port of the loopback address.
@@ -59,7 +59,7 @@ impl DemoModel {
         Ok(Self { address, state, stop })
     }
 
-    /// Returns the address that it listens on.
+    /// Returns the address that the server listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
@@ -79,12 +79,12 @@ impl DemoModel {
         self.state.release();
     }
 
-    /// Returns the newest requests, oldest first, at most [`LoggedRequest::KEPT`].
+    /// Returns up to [`LoggedRequest::KEPT`] of the newest requests, oldest first.
     pub fn requests(&self) -> Vec<Arc<LoggedRequest>> {
         self.state.requests()
     }
 
-    /// Waits until the token is cancelled, for `roundtable demo-model`.
+    /// Waits until the token is cancelled. The `roundtable demo-model` command uses this.
     pub async fn wait(&self, shutdown: &CancellationToken) {
         shutdown.cancelled().await;
         self.stop.cancel();

@@ -35,7 +35,7 @@ impl QuotedBlock {
         self.segments.join("\n…\n")
     }
 
-    /// Returns whether a person or a bot wrote it, as opposed to relaying it from elsewhere.
+    /// Returns whether a person or a bot wrote the text, as opposed to relaying it from elsewhere.
     pub(crate) fn is_by_people(&self) -> bool {
         let is_passed_on = self.fields.contains_key("relays");
         let by_program = matches!(self.field("from"), Some("agent" | "tool"));
@@ -43,13 +43,13 @@ impl QuotedBlock {
     }
 }
 
-/// Parses a text.
+/// Parses the text of a prompt.
 ///
 /// # Errors
 /// Fails with the first line that is not part of a valid prompt.
 pub(crate) fn parse(text: &str) -> Result<Vec<PromptPart>, String> {
     let mut parts: Vec<PromptPart> = vec![];
-    // Set if the next quoted line begins a new text.
+    // True if the next quoted line begins a new text.
     let mut begins = true;
     for line in text.split('\n') {
         let quoted = line.strip_prefix("| ").or((line == "|").then_some(""));
@@ -85,7 +85,7 @@ fn header(line: &str) -> Option<QuotedBlock> {
         if rest == "]" {
             return Some(block);
         }
-        // `failed` is the only field without a value: it marks the result of a failed step.
+        // `failed` is the only field without a value. It marks the result of a failed step.
         if let Some(after) = rest.strip_prefix(" failed") {
             block.fields.insert("failed".to_owned(), Value::Bool(true));
             rest = after;

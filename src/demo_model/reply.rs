@@ -1,4 +1,4 @@
-//! Response of the demo model: a text, a value of the required structure, or tool calls.
+//! Response of the demo model: text, a value of the required structure, or tool calls.
 
 use serde_json::{Value, json};
 
@@ -32,7 +32,7 @@ pub(super) struct DemoReply {
 }
 
 impl Mistake {
-    /// Returns whether a response to this request can have the mistake.
+    /// Returns whether a response to this request can contain the mistake.
     pub(super) fn fits(self, body: &Value) -> bool {
         match self {
             Self::Shape | Self::Value => is_shaped(body),
@@ -114,7 +114,7 @@ impl DemoReply {
         self.text.len() + self.calls.iter().map(|call| call.arguments.len()).sum::<usize>()
     }
 
-    /// Returns the message of a response that is not streamed.
+    /// Returns the message for a response that is not streamed.
     pub(super) fn message(&self) -> Value {
         let mut message = json!({ "role": "assistant", "content": self.text.concat() });
         if !self.calls.is_empty() {
@@ -132,7 +132,8 @@ fn is_shaped(body: &Value) -> bool {
     body["response_format"]["type"] == "json_object" || wanted_schema(body).is_some()
 }
 
-/// Returns the schema of the response: the complete one that the newest message quotes, or that of the response format.
+/// Returns the schema of the response: the complete schema that the newest message quotes, otherwise the schema of the
+/// response format; `None` if there is neither.
 fn wanted_schema(body: &Value) -> Option<Value> {
     let messages = body["messages"].as_array().map(Vec::as_slice).unwrap_or_default();
     let newest = messages.iter().rfind(|message| message["role"] == "user");
@@ -145,7 +146,7 @@ fn wanted_schema(body: &Value) -> Option<Value> {
     quoted.or_else(|| (format["type"] == "json_schema").then(|| format["json_schema"]["schema"].clone()))
 }
 
-/// Returns the calls that make the mistake; none if the mistake is in the text.
+/// Returns the calls that contain the mistake; empty if the mistake is in the text.
 fn mistaken_calls(mistake: Mistake, body: &Value) -> Vec<DemoCall> {
     let call = |name: &str, arguments: &str| vec![DemoCall { name: name.into(), arguments: arguments.into() }];
     match (mistake, offered_tools(body).first()) {

@@ -1,12 +1,13 @@
-//! Merges the parts of a schema that apply to one value: references, `allOf`, and one alternative of each choice.
+//! Merges the parts of a schema that apply to one value: the targets of references, the parts of `allOf`, and one
+//! alternative of each choice.
 
 use serde_json::{Map, Value, json};
 
 /// Maximum number of references and alternatives that are followed for one value.
 const MAX_STEPS: usize = 64;
 
-/// Returns the keywords that a value has to match. `at` determines which alternatives are taken; `None` for a schema
-/// that is not an object.
+/// Returns the keywords that a value has to match. `at` determines which alternatives are taken. Returns `None` for a
+/// schema that is not an object.
 pub(super) fn merged(root: &Value, schema: &Value, at: usize) -> Option<Map<String, Value>> {
     let mut merged = schema.as_object()?.clone();
     for _ in 0..MAX_STEPS {
@@ -17,7 +18,8 @@ pub(super) fn merged(root: &Value, schema: &Value, at: usize) -> Option<Map<Stri
     Some(merged)
 }
 
-/// Removes a keyword that combines schemas, and returns the schema to merge in its place.
+/// Removes a keyword that combines schemas, and returns the schema to merge in its place; `None` if there is no such
+/// keyword.
 fn take_part(root: &Value, merged: &mut Map<String, Value>, at: usize) -> Option<Value> {
     if let Some(to) = merged.remove("$ref") {
         let part = to.as_str().and_then(|to| root.pointer(to.strip_prefix('#')?));
@@ -41,7 +43,7 @@ fn take_part(root: &Value, merged: &mut Map<String, Value>, at: usize) -> Option
     })
 }
 
-/// Returns a schema that accepts the values that both accept, as far as keywords can express it.
+/// Returns a schema that accepts the values that both schemas accept, as far as keywords can express this.
 pub(super) fn merge(one: &Value, other: &Value) -> Value {
     let (Value::Object(one), Value::Object(other)) = (one, other) else {
         return if one.is_object() { one.clone() } else { other.clone() };
@@ -89,7 +91,7 @@ fn join(keyword: &str, known: &Value, value: &Value) -> Value {
             None => value.clone(),
         },
         "items" | "contains" | "propertyNames" | "additionalProperties" => merge(known, value),
-        // Two choices of the same kind apply: one of them becomes a separate part.
+        // Two choices of the same kind apply, so one of them becomes a separate part.
         "anyOf" | "oneOf" => known.clone(),
         _ => value.clone(),
     }

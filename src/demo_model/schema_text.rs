@@ -1,10 +1,10 @@
-//! Generates a text for a JSON Schema.
+//! Generates a string for a JSON Schema.
 
 use serde_json::Value;
 
 use crate::kernel::schema::output_schema::OutputSchema;
 
-/// Texts that are tried for a pattern. Longer texts consist of repeated letters and digits.
+/// Strings that are tried for a pattern. In addition, strings of a repeated letter or digit are tried.
 const SAMPLES: [&str; 26] = [
     "a",
     "A",
@@ -34,12 +34,12 @@ const SAMPLES: [&str; 26] = [
     "example.com",
 ];
 
-/// Maximum length of a repeated letter for a pattern.
+/// Maximum length of a string of a repeated letter or digit.
 const MAX_REPEATS: usize = 40;
-/// Maximum length of a padded text.
+/// Maximum length of a padded string.
 const MAX_PADDING: u64 = 10_000;
 
-/// Returns a text. Siblings with a different `index` get a different text where possible.
+/// Returns a string for the schema. Siblings with a different `index` get a different string where possible.
 pub(super) fn text(schema: &Value, base: &str, index: usize) -> String {
     match schema["format"].as_str() {
         Some("date-time") => return "2026-01-01T00:00:00Z".into(),
@@ -70,7 +70,8 @@ pub(super) fn text(schema: &Value, base: &str, index: usize) -> String {
     text.chars().chain(padding).take(limit).collect()
 }
 
-/// Returns a text that matches the pattern of the schema, if one of the samples does: the one at `index`, or the first.
+/// Returns a sample that matches the pattern of the schema: the matching sample at `index`, or the first one. Returns
+/// `None` if no sample matches.
 fn sample(schema: &Value, base: &str, index: usize) -> Option<String> {
     let checked = OutputSchema::compile(schema).ok()?;
     let repeated = (1..=MAX_REPEATS).flat_map(|times| ["a", "A", "1", "0"].map(|letter| letter.repeat(times)));

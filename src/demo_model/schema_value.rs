@@ -6,17 +6,19 @@ use super::schema_merge::{merge, merged};
 use super::schema_text::text;
 use crate::kernel::schema::output_schema::OutputSchema;
 
-/// Depth below which only required parts are generated, and depth at which a recursive schema ends in null.
+/// Maximum depth of optional properties. At greater depths, only required properties are generated. Parts deeper than
+/// `MAX_DEPTH` are null, so that a recursive schema terminates.
 const MAX_OPTIONAL_DEPTH: usize = 4;
 const MAX_DEPTH: usize = 16;
-/// Maximum number of parts of one value, so that nested arrays with many items terminate.
+/// Maximum number of parts of one value, which also bounds nested arrays with many items.
 const MAX_PARTS: usize = 5_000;
 /// Maximum number of items in an array.
 const MAX_ITEMS: u64 = 20;
-/// Number of values that are tried before one that does not match is returned.
+/// Maximum number of values that are tried. If none matches the schema, the first one is returned.
 const MAX_TRIES: usize = 24;
 
-/// Generates a value that the schema accepts, on a best-effort basis. Strings contain `text_base`.
+/// Generates a value that the schema accepts, on a best-effort basis. Strings contain `text` where the schema allows
+/// it.
 pub(super) fn instance(schema: &Value, text: &str) -> Value {
     let first = Generator::new(schema, text, 0).value(schema, 0, 0);
     let Ok(checked) = OutputSchema::compile(schema) else { return first };
@@ -30,9 +32,9 @@ pub(super) fn instance(schema: &Value, text: &str) -> Value {
 struct Generator<'a> {
     root: &'a Value,
     text_base: &'a str,
-    /// Number of the attempt. It determines which alternatives are taken.
+    /// Index that determines which alternatives are taken. Two consecutive attempts share an index.
     at: usize,
-    /// True if only required properties are generated.
+    /// True if only required properties are generated, as in every second attempt.
     bare: bool,
     left: usize,
 }
@@ -42,7 +44,7 @@ impl<'a> Generator<'a> {
         Self { root, text_base, at: at / 2, bare: at % 2 == 1, left: MAX_PARTS }
     }
 
-    /// Generates the value of an item at this index among its siblings.
+    /// Generates a value for the schema. `index` is the index of the value among its siblings.
     fn value(&mut self, schema: &Value, depth: usize, index: usize) -> Value {
         if depth > MAX_DEPTH || self.left == 0 {
             return Value::Null;
@@ -109,7 +111,7 @@ impl<'a> Generator<'a> {
                 made.insert(name.clone(), self.value(property, depth + 1, 0));
             }
         }
-        // Names can require further names, but each name only once.
+        // Names can require further names. The loop ends because each name is added only once.
         while let Some(name) = required(&made).into_iter().find(|name| !made.contains_key(name)) {
             let value = self.value(part_of(schema, &name), depth + 1, 0);
             made.insert(name, value);
@@ -130,7 +132,7 @@ impl<'a> Generator<'a> {
     }
 }
 
-/// Returns the schema of a property.
+/// Returns the schema of the property with this name.
 fn part_of<'s>(schema: &'s Value, name: &str) -> &'s Value {
     let known = schema["properties"].get(name);
     let by_pattern = schema["patternProperties"].as_object().and_then(|parts| parts.values().next());

@@ -1,4 +1,5 @@
-//! HTTP server: chat completions, the list of models, and two paths for tests that run the server as a process.
+//! HTTP server: chat completions, the list of models, and two paths for tests that run the server as a separate
+//! process.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -100,7 +101,7 @@ async fn complete(
     complete_response(state, &settings, fault, model, &reply).await
 }
 
-/// Returns a response that is not streamed, after the time that streaming it would take.
+/// Returns a response that is not streamed, after the time that streaming it would have taken.
 async fn complete_response(
     state: Arc<DemoState>,
     settings: &DemoSettings,

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Fault that is injected on purpose.
+/// Fault that can be injected into a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub enum Fault {
@@ -73,7 +73,7 @@ pub struct DemoSettings {
     /// Number of tokens before a fault in the middle of a response. Default 20.
     #[arg(long, default_value_t = 20, hide_default_value = true)]
     pub fault_after_tokens: u32,
-    /// Seconds in the header `Retry-After` of a 429 response. Default 1.
+    /// Seconds in the `Retry-After` header of a 429 response. Default 1.
     #[arg(long, default_value_t = 1, hide_default_value = true)]
     pub retry_after_seconds: u32,
     /// Number of tokens after which a stream is held until `DemoModel::release` or `POST /demo/release`. If absent,
@@ -121,8 +121,8 @@ impl DemoSettings {
     }
 
     /// Returns the settings with the options of the model's name applied, such as `demo-fast` or
-    /// `demo?delay_ms=0&tag=a`. A `tag` has no effect of its own, but makes names distinct, so that `fault_times`
-    /// counts them separately.
+    /// `demo?delay_ms=0&tag=a`. A `tag` option has no effect of its own, but it makes names distinct, so that faults
+    /// are counted separately for each name.
     pub(super) fn for_model(&self, model: &str) -> Result<Self, ModelNameError> {
         let (name, query) = model.split_once('?').unwrap_or((model, ""));
         let mut settings = self.clone();

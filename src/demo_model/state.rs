@@ -13,7 +13,7 @@ use super::{DemoSettings, Mistake};
 /// Counters of requests and streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct DemoCounters {
-    /// Number of requests for a response.
+    /// Number of chat-completion requests.
     pub requests: u64,
     /// Number of streams that are currently open.
     pub open: u64,
@@ -57,10 +57,11 @@ impl LoggedRequest {
     }
 }
 
-/// Maximum number of model names with fault counts. When this number is reached, all counts are reset.
+/// Maximum number of fault counts, which are kept per model name and mistake. When this number is reached, all counts
+/// are reset.
 const MAX_FAULT_MODELS: usize = 10_000;
 
-/// The newest requests with their size in bytes.
+/// The newest requests, with their total size in bytes.
 #[derive(Debug, Default)]
 struct RequestLog {
     newest: VecDeque<Arc<LoggedRequest>>,
@@ -124,7 +125,7 @@ impl DemoState {
         let _ = released.changed().await;
     }
 
-    /// Returns whether to inject the fault into this request.
+    /// Returns whether to inject the fault into the response to this request, and counts the injected faults.
     pub(super) fn goes_wrong(&self, model: &str, settings: &DemoSettings) -> bool {
         if settings.fault.is_none() {
             return false;
@@ -132,12 +133,13 @@ impl DemoState {
         self.count_fault(model.to_owned(), settings.fault_times)
     }
 
-    /// Returns whether to make the mistake in the response to this request.
+    /// Returns whether to make the mistake in the response to this request, and counts the mistakes.
     pub(super) fn takes_mistake(&self, model: &str, mistake: Mistake, times: u32) -> bool {
         self.count_fault(format!("{model} {mistake:?}"), times)
     }
 
-    /// Counts a fault and returns whether it occurs this time: at most `times_to_fail` times; 0: always.
+    /// Counts a fault, and returns whether it occurs this time: always if `times_to_fail` is 0, otherwise the first
+    /// `times_to_fail` times.
     fn count_fault(&self, what: String, times_to_fail: u32) -> bool {
         if times_to_fail > 0 {
             let mut faults = self.faults.lock();
@@ -156,7 +158,7 @@ impl DemoState {
 
     pub(super) fn log(&self, logged: LoggedRequest) {
         self.log.lock().push(logged);
-        // Count after logging: otherwise, a test that waits for the count might not find the request.
+        // Count after logging. Otherwise, a test that waits for the count might not find the request.
         self.count(|counters| counters.requests += 1);
     }
 
@@ -186,7 +188,7 @@ impl OpenStream {
         Self { state, completed: false }
     }
 
-    /// Counts the stream as completed: it was written to the end, or ended by a fault.
+    /// Marks the stream as completed: it was written to the end, or ended by a fault.
     pub(super) fn complete(&mut self) {
         self.completed = true;
     }

@@ -1,4 +1,4 @@
-//! Authored responses to the prompt starters of the built-in teams, so that a demo without a model shows realistic
+//! Prewritten responses to the prompt starters of the built-in teams, so that a demo without a model shows realistic
 //! work.
 
 use std::sync::LazyLock;
@@ -19,33 +19,33 @@ pub(super) struct Story {
     /// Title of the session and of its plan.
     #[serde(default)]
     pub(super) title: String,
-    /// Estimated time in the plan.
+    /// Estimated time that the plan states.
     #[serde(default)]
     pub(super) time: String,
-    /// Risks in the plan.
+    /// Risks that the plan states.
     #[serde(default)]
     pub(super) risks: Vec<String>,
-    /// Flow that the router chooses.
+    /// Flow that the router chooses; if absent, the length of the request decides.
     pub(super) flow: Option<String>,
     /// Steps of the plan.
     #[serde(default)]
     pub(super) steps: Vec<StoryPlanItem>,
-    /// Question that an investigation asks people once.
+    /// Question that an investigation asks people once, if any.
     pub(super) question: Option<StoryQuestion>,
-    /// Findings of an investigation.
+    /// Findings of an investigation, if the story is one.
     pub(super) findings: Option<Value>,
     /// Responses of the agents.
     #[serde(default)]
     says: Vec<StoryLine>,
 }
 
-/// Step in a plan.
+/// A step in a plan.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StoryPlanItem {
     /// Description of the step.
     pub(super) action: String,
-    /// Id of the agent.
+    /// Id of the step's agent.
     pub(super) agent: Option<String>,
     /// Reason for the step.
     #[serde(default)]
@@ -64,7 +64,7 @@ impl StoryPlanItem {
     }
 }
 
-/// Question for people.
+/// A question for people.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StoryQuestion {
@@ -74,27 +74,28 @@ pub(super) struct StoryQuestion {
     pub(super) context: String,
 }
 
-/// One response. If a task has several lines, each one follows the result of the previous line's call.
+/// One response of an agent. If a task has several lines, each line is used after the result of the previous line's
+/// call.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StoryLine {
-    /// Agent of the line, in a team with flow review.
+    /// Agent of the line, in a team with the `review` flow. If absent, the line fits every agent.
     part: Option<ScriptRole>,
-    /// First version of the text that uses the line.
+    /// First version of the text for which the line is used.
     #[serde(default)]
     round: usize,
-    /// Action of the step whose result is this line.
+    /// Action of the plan's step whose result is this line.
     action: Option<String>,
-    /// True for the final summary.
+    /// True if the line is the final summary.
     #[serde(default)]
     sum: bool,
     /// Text of the response, with placeholders for tool results.
     text: String,
-    /// Tool call of the response.
+    /// Tool call of the response, if any.
     call: Option<StoryCall>,
 }
 
-/// Tool call of a response.
+/// A tool call of a response.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StoryCall {
@@ -110,7 +111,7 @@ macro_rules! stories {
     };
 }
 
-/// Story files, by team name.
+/// Story files with their team names.
 const TEXTS: [(&str, &str); 14] = stories![
     "assistant-en",
     "assistant-zh",
@@ -129,7 +130,7 @@ const TEXTS: [(&str, &str); 14] = stories![
 ];
 
 static STORIES: LazyLock<Vec<Story>> =
-    // A test parses every file, so none is skipped here.
+    // A test parses every file, so no file is skipped here.
     LazyLock::new(|| TEXTS.iter().filter_map(|(_, text)| toml::from_str(text).ok()).collect());
 
 /// Returns the title of a session whose first message begins a story.
@@ -143,7 +144,7 @@ impl Story {
         STORIES.iter().find(|story| letters(&story.starter).eq(letters(text)))
     }
 
-    /// Returns the next text; `None` after the end of the story.
+    /// Returns the next text of the story; `None` if no line fits the scene.
     pub(super) fn text(&self, scene: &Scene) -> Option<String> {
         let line = self.line(scene)?;
         Some(fill_text(line.text.trim(), scene) + "\n")
@@ -188,8 +189,8 @@ fn fill_value(value: &Value, scene: &Scene) -> Value {
     }
 }
 
-/// Fills tool results into the text: `{{found}}` is all of them, and `{{years|3}}` is a field of a JSON result, by
-/// default 3.
+/// Fills tool results into the text: `{{found}}` stands for all results, and `{{years|3}}` for the `years` field of a
+/// JSON result, or 3 if no result has this field.
 fn fill_text(text: &str, scene: &Scene) -> String {
     let answers = scene.brought.iter().filter_map(|(_, results)| serde_json::from_str::<Value>(results).ok());
     let answers: Vec<Value> = answers.collect();
@@ -224,7 +225,8 @@ mod tests {
             assert!(team.starters.iter().any(|starter| **starter == *story.starter), "{name} does not offer its story");
         }
         for team in builtin_teams::all() {
-            // Agents of a topology write different texts for one task, and a story cannot tell them apart.
+            // Agents of a topology write different texts for the same task, and a story cannot distinguish these
+            // agents.
             assert_eq!(team.starters.is_empty(), &*team.flow == "topology", "{}", team.name);
             for starter in &team.starters {
                 assert!(Story::of(starter).is_some(), "{}: {starter}", team.name);

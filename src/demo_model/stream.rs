@@ -14,18 +14,19 @@ use super::reply::DemoReply;
 use super::state::{DemoState, OpenStream};
 use super::{DemoSettings, Fault};
 
-/// Tokens due within this time are sent together: a timer per token would cost more than writing the token.
+/// Tokens that are due within this time are sent together, because a timer per token would cost more than writing the
+/// token.
 const TICK: Duration = Duration::from_millis(10);
 
-/// Maximum number of events in one chunk of the body. Without a limit on tokens per second, it keeps one stream from
-/// starving others.
+/// Maximum number of events in one chunk of the body. If tokens per second are not limited, this maximum keeps one
+/// stream from starving others.
 const MAX_BATCH_EVENTS: usize = 64;
 
 /// Content of one event.
 enum ReplyToken {
     /// Fragment of the text.
     Text(String),
-    /// Start of a tool call: index and tool.
+    /// Start of a tool call: index of the call and name of the tool.
     Call(usize, String),
     /// Fragment of a call's arguments, after the index of the call.
     Arguments(usize, String),
@@ -38,7 +39,7 @@ pub(super) struct ReplyStream {
     settings: DemoSettings,
     fault: Option<Fault>,
     model: String,
-    /// Tokens that are not yet written.
+    /// Tokens that have not been written yet.
     tokens: VecDeque<ReplyToken>,
     written: u32,
     due: Instant,
@@ -132,7 +133,7 @@ impl ReplyStream {
         event(&chunk(&self.model, json!([{ "index": 0, "delta": delta, "finish_reason": null }]), Value::Null))
     }
 
-    /// Writes the event of a token. The JSON is formatted by hand, because load tests spend most of their time here.
+    /// Writes the event for a token. The JSON is formatted by hand, because load tests spend most of their time here.
     fn event(&self, out: &mut Vec<u8>, token: ReplyToken) {
         let model = Value::from(self.model.as_str());
         let delta = match token {

@@ -1,5 +1,5 @@
-//! Values of the structures that flows require: a plan, a decision, a route, and findings. Other values are generated
-//! from their schemas.
+//! Values of the structures that flows require: a plan, a decision, an action of an investigation, findings, and a
+//! route. Other values are generated from their schemas.
 
 use serde_json::{Value, json};
 
@@ -10,12 +10,13 @@ use super::task_context::Finding;
 use super::tool_calls::{OfferedTool, required_arguments};
 use crate::kernel::schema::output_schema::OutputSchema;
 
-/// Maximum number of characters in a question for one agent without a plan. A Chinese character counts as three.
+/// Maximum number of characters in a request that one agent handles without a plan. A non-ASCII character counts as
+/// three.
 const MAX_SHORT_QUESTION_CHARS: usize = 60;
 
 /// Returns a value for this schema.
 pub(super) fn value(schema: &Value, tools: &[OfferedTool], scene: &Scene) -> Value {
-    // A caller's schema can have properties with the same names.
+    // A caller's schema can have properties with the same names as a flow's schema.
     let fits = |value: &Value| OutputSchema::compile(schema).is_ok_and(|schema| schema.check(value).is_ok());
     match value_of_flow(schema, tools, scene).filter(fits) {
         Some(value) => value,
@@ -23,7 +24,7 @@ pub(super) fn value(schema: &Value, tools: &[OfferedTool], scene: &Scene) -> Val
     }
 }
 
-/// Returns a value for the schema of a flow.
+/// Returns a value for the schema of a flow; `None` if the schema is not one of a flow.
 fn value_of_flow(schema: &Value, tools: &[OfferedTool], scene: &Scene) -> Option<Value> {
     let asks = |name: &str| schema["properties"][name].is_object();
     if asks("next_action") {
@@ -49,7 +50,7 @@ fn enum_values(schema: &Value) -> Vec<&str> {
     schema["enum"].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
-/// Returns a plan with one step per agent, in their order.
+/// Returns a plan with one step per agent, in the order of the agents.
 fn plan(agents: &[&str], scene: &Scene) -> Value {
     let known = |story: &&Story| {
         story.steps.iter().all(|step| step.agent.as_deref().is_some_and(|agent| agents.contains(&agent)))
@@ -101,8 +102,8 @@ fn plan(agents: &[&str], scene: &Scene) -> Value {
     })
 }
 
-/// Returns a decision: usually, to continue with the next step. "retry", "skip" or "one more step" in people's messages
-/// causes that action once; "stop early" ends the run.
+/// Returns a decision. Usually, the plan continues with the next step. "retry", "skip" or "one more step" in people's
+/// messages causes this action once; "stop early" ends the run.
 fn decision(schema: &Value, scene: &Scene) -> Value {
     let work = &scene.work;
     let wants = |keywords: &[&str]| scene.wants(keywords);
@@ -142,9 +143,9 @@ fn decision(schema: &Value, scene: &Scene) -> Value {
     decision
 }
 
-/// Returns the next action of an investigation: list files, search, ask people once, finish. People's messages change
-/// that: "adjust the plan" causes one new plan, "step by step" causes plans of one step, and "ask first" causes a
-/// question before the search.
+/// Returns the next action of an investigation: list files, search, ask people once, and finish, in this order.
+/// People's messages can change it: "adjust the plan" causes one new plan, "step by step" causes plans of one step, and
+/// "ask first" causes a question before the search.
 fn investigation(schema: &Value, tools: &[OfferedTool], scene: &Scene) -> Value {
     let actions = enum_values(&schema["properties"]["action"]);
     let used = |name: &str| scene.work.found.iter().any(|found| found.tool.as_deref() == Some(name));
@@ -197,7 +198,7 @@ fn investigation(schema: &Value, tools: &[OfferedTool], scene: &Scene) -> Value 
     })
 }
 
-/// Returns the question of an investigation to people, with its purpose.
+/// Returns the question that an investigation asks people, and its purpose.
 fn question(scene: &Scene, story: Option<&Story>) -> (String, String) {
     match story.and_then(|story| story.question.as_ref()) {
         Some(StoryQuestion { prompt, context }) => (prompt.clone(), context.clone()),
@@ -208,7 +209,7 @@ fn question(scene: &Scene, story: Option<&Story>) -> (String, String) {
     }
 }
 
-/// Returns the longest word, as the search term.
+/// Returns the longest ASCII word of the subject, as the search term; the whole subject if there is no such word.
 fn keyword(subject: &str) -> &str {
     let words = subject.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
     words.max_by_key(|word| word.len()).filter(|word| !word.is_empty()).unwrap_or(subject)

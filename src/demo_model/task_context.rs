@@ -1,4 +1,4 @@
-//! Reads an agent's task, plan and the results of other agents from its prompt.
+//! Reads an agent's task, its plan and the results of other agents from the agent's prompt.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ const MAX_SENTENCE_CHARS: usize = 120;
 /// Task of the agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum DemoTask {
-    /// Reply to the message.
+    /// Reply to a message.
     Answer,
     /// Maintain the plan with the plan tool.
     KeepPlan,
@@ -25,11 +25,11 @@ pub(super) enum DemoTask {
     Summarize,
 }
 
-/// Step of the plan.
+/// A step of the plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct DemoPlanItem {
     pub(super) number: usize,
-    /// Mark of its state, the character in `[ ]`, `[→]`, `[✓]`, `[!]` or `[–]`.
+    /// Mark of the step's state: the character in `[ ]`, `[→]`, `[✓]`, `[!]` or `[–]`.
     pub(super) mark: char,
     pub(super) agent: Option<String>,
     /// True if the step has a note about its result.
@@ -45,15 +45,16 @@ impl DemoPlanItem {
 /// A result of an agent or a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Finding {
-    /// Number of its step; `None` for a reply to a message.
+    /// Number of the step that it belongs to; `None` for a reply to a message.
     pub(super) step: Option<usize>,
-    /// Tool that returned it; `None` for an agent's text.
+    /// Tool that returned the result; `None` for an agent's text.
     pub(super) tool: Option<String>,
     pub(super) text: String,
 }
 
 impl Finding {
-    /// Returns the first sentence; `None` if it is too long, because a truncated sentence would look like a bug.
+    /// Returns the first sentence. Returns `None` if there is no sentence, or if it is too long, because a truncated
+    /// sentence would look like a bug.
     pub(super) fn gist(&self) -> Option<String> {
         let says = |line: &&str| !line.is_empty() && !line.starts_with(['>', '#', '|', '`']);
         let line = self.text.lines().map(str::trim).find(says)?;
@@ -104,12 +105,12 @@ impl TaskContext {
         work
     }
 
-    /// Returns the first step that is not done.
+    /// Returns the first open step of the plan; `None` if all steps are closed.
     pub(super) fn next(&self) -> Option<&DemoPlanItem> {
         self.plan.iter().find(|step| step.is_open())
     }
 
-    /// Returns whether a step was done more than once.
+    /// Returns whether a step has more than one result.
     pub(super) fn has_repeated_step(&self) -> bool {
         let mut steps: Vec<_> = self.found.iter().filter_map(|found| found.step).collect();
         let all = steps.len();
@@ -141,7 +142,8 @@ fn parse_plan_item(line: &str) -> Option<DemoPlanItem> {
     Some(DemoPlanItem { number: number.parse().ok()?, mark, agent, noted: fields.contains(" note=") })
 }
 
-/// Returns the result of a step, or an agent's text.
+/// Returns the finding that a block contains: the result of a step, or an agent's text; `None` if the block contains
+/// neither.
 fn parse_finding(block: &QuotedBlock) -> Option<Finding> {
     let text = block.text();
     let step = block.field("step").and_then(|step| step.parse().ok());

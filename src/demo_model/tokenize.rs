@@ -1,7 +1,7 @@
-//! Splits a text into pieces of about one token.
+//! Splits text into pieces of about one token.
 
-/// Returns the pieces of a text, in order and without loss: at most eight characters of a word, including the space
-/// before it; one or two Chinese characters; or one other character.
+/// Returns the pieces of a text, in order and without loss. A piece is up to eight characters of a word, including the
+/// space before it; one or two Chinese characters; or one other character.
 pub(super) fn tokenize(text: &str) -> Vec<&str> {
     let mut pieces = vec![];
     let mut rest = text;
@@ -32,7 +32,7 @@ fn token_length(text: &str) -> usize {
     end
 }
 
-/// Cuts or repeats the pieces to exactly `wanted`; 0: unchanged.
+/// Cuts or repeats the pieces so that there are exactly `wanted` of them. If `wanted` is 0, returns them unchanged.
 pub(super) fn resize_tokens(pieces: Vec<String>, wanted: u32) -> Vec<String> {
     match wanted {
         0 => pieces,

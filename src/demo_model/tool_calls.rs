@@ -1,6 +1,6 @@
 //! Tool calls of the demo model.
 //!
-//! People can dictate a call: a line `/tool NAME {"argument": …}` becomes a call, even if the tool does not exist.
+//! People can dictate a call. A `/tool NAME {"argument": …}` line becomes a call, even if the tool does not exist.
 
 use serde_json::{Map, Value, json};
 
@@ -8,7 +8,7 @@ use super::schema_value::instance;
 use super::script::Scene;
 use super::task_context::{DemoTask, Finding};
 
-/// A tool call to make.
+/// A tool call that the demo model makes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct DemoCall {
     pub(super) name: String,
@@ -31,7 +31,8 @@ pub(super) fn offered_tools(body: &Value) -> Vec<OfferedTool<'_>> {
     functions.filter_map(|function| Some((function["name"].as_str()?, &function["parameters"]))).collect()
 }
 
-/// Returns the calls of this turn. After a tool result, the model responds with text unless a script demands a call.
+/// Returns the calls of this turn. After a tool result, the model responds with text, unless the plan or a story
+/// requires a call.
 pub(super) fn tool_calls(body: &Value, scene: &Scene) -> Vec<DemoCall> {
     let (tools, choice) = (offered_tools(body), &body["tool_choice"]);
     let call = |(name, schema): &OfferedTool| match *name {
@@ -56,7 +57,7 @@ pub(super) fn tool_calls(body: &Value, scene: &Scene) -> Vec<DemoCall> {
     if newest_is_result {
         return vec![];
     }
-    // A summary for people becomes a file if there is a tool for it.
+    // A summary for people is written to a file if there is a tool for this.
     if scene.work.task == DemoTask::Summarize && tools.iter().any(|(name, _)| *name == "report") {
         let report = json!({ "title": scene.subject, "markdown": scene.answer() });
         return vec![DemoCall::new("report", &report)];
@@ -69,7 +70,7 @@ pub(super) fn tool_calls(body: &Value, scene: &Scene) -> Vec<DemoCall> {
     }
     let (dictated, text) = match &scene.work.task {
         DemoTask::Answer => (true, scene.newest.as_str()),
-        // The step's own call was made before people wrote further messages.
+        // The step's own call has already been made, before people wrote further messages.
         DemoTask::Step { .. } if steered => (true, scene.newest.as_str()),
         DemoTask::Step { number, action } => (*number == 1, action.as_str()),
         DemoTask::KeepPlan | DemoTask::Summarize => return vec![],
@@ -83,7 +84,8 @@ pub(super) fn tool_calls(body: &Value, scene: &Scene) -> Vec<DemoCall> {
     tools.iter().filter(|(name, _)| *name != "plan" && named(name)).take(1).map(call).collect()
 }
 
-/// Returns whether to search knowledge bases: in a step of the knowledge agent, or if the text mentions them.
+/// Returns whether to search knowledge bases. In a step of a plan, only the knowledge agent searches them; otherwise,
+/// they are searched if the text mentions them.
 fn needs_documents(scene: &Scene, text: &str) -> bool {
     let DemoTask::Step { number, .. } = scene.work.task else {
         let text = text.to_lowercase();
@@ -93,7 +95,7 @@ fn needs_documents(scene: &Scene, text: &str) -> bool {
     step.is_some_and(|step| step.agent.as_deref() == Some("knowledge"))
 }
 
-/// Parses a dictated call, such as `/tool code_list {"path": "src"}`.
+/// Parses a line with a dictated call, such as `/tool code_list {"path": "src"}`; `None` if the line is not one.
 fn parse_tool_command(line: &str) -> Option<DemoCall> {
     let (name, arguments) = match line.trim().strip_prefix("/tool ")?.trim().split_once(char::is_whitespace) {
         Some((name, arguments)) => (name, arguments.trim()),
@@ -112,7 +114,8 @@ fn mentions(text: &str, name: &str) -> bool {
     })
 }
 
-/// Returns the calls that create the plan, mark its steps one by one and finish it.
+/// Returns the next calls that maintain the plan: first the call that creates it, later the calls that mark its steps
+/// and finish it.
 fn plan_calls(scene: &Scene) -> Vec<DemoCall> {
     let (subject, plan) = (&scene.subject, &scene.work.plan);
     let call = |arguments: Value| DemoCall::new("plan", &arguments);
@@ -146,7 +149,7 @@ fn plan_calls(scene: &Scene) -> Vec<DemoCall> {
     mark.into_iter().chain(finish).collect()
 }
 
-/// Returns only the arguments that the schema requires.
+/// Returns arguments for a call: only those that the schema requires.
 pub(super) fn required_arguments(schema: &Value, text: &str) -> Value {
     let required: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     match instance(schema, text) {

@@ -1,15 +1,15 @@
-//! A value that its schema does not accept, for tests of the consequences.
+//! A value that its schema rejects, for tests of how the server handles it.
 
 use serde_json::{Value, json};
 
 use crate::json_pointer;
 use crate::kernel::schema::output_schema::OutputSchema;
 
-/// Maximum number of parts of a value that are tried.
+/// Maximum number of changes to a value that are tried.
 const MAX_TRIES: usize = 500;
 
-/// Returns a value like `value` with one mistake that the schema rejects. A schema that accepts everything gets `value`
-/// itself.
+/// Returns a value like `value` with one mistake that the schema rejects. Returns `value` itself if the schema accepts
+/// every value that is tried.
 pub(super) fn wrong_value(schema: &Value, value: &Value) -> Value {
     let Ok(checked) = OutputSchema::compile(schema) else { return json!("mistaken") };
     let mut changes = vec![];
@@ -41,7 +41,7 @@ impl Change {
     }
 }
 
-/// Lists the changes from the inside out: a wrong leaf resembles the mistakes of real models most.
+/// Lists the changes from the inside out, because a wrong leaf is most similar to the mistakes of real models.
 fn collect_changes(value: &Value, at: String, changes: &mut Vec<Change>) {
     if changes.len() >= MAX_TRIES {
         return;

@@ -10,7 +10,7 @@ fn is_caused_by(event: &Event, sender: ParticipantId, id: &CommandId) -> bool {
     event.by.participant_id() == Some(sender) && matches!(&event.cause, Some(Cause::Command(cause)) if cause == id)
 }
 
-/// Returns whether an earlier event can be one of the same command, given one of its later events.
+/// Returns whether events before this one can belong to the same command.
 pub(super) fn can_follow(event: &Event, sender: ParticipantId, id: &CommandId) -> bool {
     is_caused_by(event, sender, id) || matches!(event.cause, Some(Cause::Seq(_)))
 }
@@ -22,13 +22,13 @@ pub struct ApprovedInvitation {
     pub participant: ParticipantId,
     /// Role that they have.
     pub role: Role,
-    /// Participants who voted for it. The command that decided the gate can be that of somebody else, for example of an
-    /// owner who left.
+    /// Participants who voted for the invitation. The command that decided the gate can come from someone else, for
+    /// example from an owner who left.
     pub approved_by: Vec<ParticipantId>,
 }
 
-/// Returns the participants whom a participant's command added by deciding on invitations that others asked for, given
-/// all events of the command.
+/// Returns the participants whom the sender's command added by approving invitations that others had requested.
+/// `events` must include all events of the command.
 pub(super) fn approved_invitations(events: &[Event], sender: ParticipantId, id: &CommandId) -> Vec<ApprovedInvitation> {
     let approval = |event: &Event| match &event.fact {
         Fact::GateDecided { outcome: Outcome::Approved, votes, .. } if is_caused_by(event, sender, id) => {

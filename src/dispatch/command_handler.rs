@@ -15,11 +15,11 @@ use crate::kernel::{
 use crate::orchestrator::SessionRegistry;
 use crate::protocol::Problem;
 
-/// Number of events that are read at first to find those of one command, and the maximum. Most commands cause few, but
-/// a batch of votes can carry out many commands.
+/// Number of events that are read at first to find those of one command, and the maximum number. Most commands cause
+/// few events, but a batch of votes can carry out many commands.
 const EVENTS_OF_A_COMMAND: (u32, u32) = (64, 4096);
 
-/// Code and knowledge bases of a session, and its team.
+/// Team of a session, and its code bases and knowledge bases.
 #[derive(Debug, Clone, Default)]
 pub struct SessionBases {
     /// Name of the team.
@@ -39,15 +39,16 @@ pub trait CommandHandler: Send + Sync + 'static {
     /// Returns whether this node has the current state of the session in memory.
     fn has_state(&self, session: SessionId) -> bool;
 
-    /// Returns the account of the team if a message to these addressees would start a run in a session. Without
-    /// addressees or mentions, it is for the session's agents.
+    /// Returns the account of the session's team if a message to these addressees would start a run, otherwise `None`.
+    /// A message without addressees or mentions is for the session's agents.
     async fn run_team(&self, session: SessionId, text: &str, to: Option<&[Addressee]>)
     -> Result<Option<Uuid>, Problem>;
 
-    /// Returns the code and knowledge bases of a session, and its team.
+    /// Returns the team of a session, and its code bases and knowledge bases.
     async fn session_bases(&self, session: SessionId) -> Result<SessionBases, Problem>;
 
-    /// Returns the file that a comment is about; `None` if the session would reject the comment, or has applied it.
+    /// Returns the file that a comment is about. Returns `None` if the comment is not about a file, or if the session
+    /// would reject the comment or has already applied it.
     async fn commented_file(
         &self,
         session: SessionId,
@@ -55,11 +56,11 @@ pub trait CommandHandler: Send + Sync + 'static {
         comment: Command,
     ) -> Result<Option<Arc<File>>, Problem>;
 
-    /// Returns whether the event with this seq opened a gate that asks the owners about a command.
+    /// Returns whether the event with this seq opened a gate that asks the owners about a command and is still open.
     async fn has_asked(&self, session: SessionId, seq: u64) -> Result<bool, Problem>;
 
-    /// Returns the participants whom a sender's command has added by deciding on invitations that others asked for.
-    /// `seq` is that of the last event of the command.
+    /// Returns the participants whom a sender's command has added by approving invitations that others had requested.
+    /// `seq` is the seq of the command's last event.
     async fn approved_invitations(
         &self,
         session: SessionId,
@@ -68,7 +69,8 @@ pub trait CommandHandler: Send + Sync + 'static {
         seq: u64,
     ) -> Result<Vec<ApprovedInvitation>, Problem>;
 
-    /// Returns whether an open gate is about the budget. Arguments of a call can look like an edit of a budget.
+    /// Returns whether this gate is open and is about the budget. The edit alone does not show this, because the
+    /// arguments of a call can look like an edit of a budget.
     async fn is_budget_gate(&self, session: SessionId, gate: GateId) -> Result<bool, Problem>;
 }
 
@@ -79,7 +81,7 @@ impl CommandHandler for SessionRegistry {
     }
 
     fn has_state(&self, session: SessionId) -> bool {
-        // Without its lease, another node might have gone on with the session.
+        // Without this node's lease, another node might have continued the session.
         self.is_live(session) && self.may_write()
     }
 

@@ -1,4 +1,5 @@
-//! Redactions that a command with a name has overtaken: they are repeated, so that the name does not stay.
+//! Repeats a participant's redaction if a command added their name to a session in the meantime, so that the name does
+//! not remain there.
 
 use std::time::Duration;
 
@@ -11,13 +12,13 @@ use crate::kernel::{Actor, Command, CommandKind, ParticipantId, REDACTED};
 use crate::redactions::RedactionRequestTarget;
 use crate::store_error::StoreError;
 
-/// Maximum number of checks for a redaction that a command missed. With backoff they take about ten minutes.
+/// Maximum number of attempts to check for a concurrent redaction. With backoff, they take about ten minutes.
 const FOLLOW_ATTEMPTS: u32 = 20;
 
 impl Dispatcher {
-    /// Redacts a participant again if their redaction ended while a command brought their name into a new session. The
-    /// redaction erases the name before it searches for the participant's sessions, so if it missed this session, the
-    /// name is already erased here.
+    /// Requests another redaction of a participant if they were redacted while a command added their name to a session.
+    /// A redaction erases the participant's own record before it searches for their sessions. If it missed this
+    /// session, the record is therefore already redacted at this point.
     pub(super) async fn follow_redaction(&self, participant: ParticipantId) {
         let (identities, redactions) = (self.identities.clone(), self.redactions.clone());
         let follow = async move || {
@@ -45,7 +46,7 @@ impl Dispatcher {
     }
 }
 
-/// Returns the participant whose name this command can bring into a session for the first time.
+/// Returns the participant whose name this command can add to a session for the first time, if any.
 pub(super) fn new_participant(who: &Participant, command: &Command) -> Option<ParticipantId> {
     match command.kind() {
         CommandKind::Creation | CommandKind::Entry => {}

@@ -38,7 +38,7 @@ pub struct Dispatcher {
     pub sessions: Arc<dyn CommandHandler>,
     /// Participants and their credentials.
     pub identities: Arc<dyn IdentityStore>,
-    /// Queue of redactions, for a name that a command wrote after its redaction.
+    /// Queue of redactions, for names that a command wrote after their redaction.
     pub redactions: RedactionQueue,
     /// Audit log for changes of roles and settings.
     pub audit: AuditLog,
@@ -54,7 +54,7 @@ pub struct Dispatcher {
     pub quotas: Quotas,
     /// Contents of session files.
     pub files: FileRepository,
-    /// Maximum size of a text, in bytes.
+    /// Maximum size of each text in a command, in bytes.
     pub text_bytes: usize,
     /// Time after which a client's command fails with `timed_out`. A command on its way to its session can still take
     /// effect.
@@ -102,8 +102,8 @@ impl Dispatcher {
     }
 
     /// Submits a command that was already counted, either itself or as a part of another: a new session and its first
-    /// message count once, as do an administrator's read access and their joining. `id` is the sender's id for it, if
-    /// any.
+    /// message count once, as do an administrator's read access and their joining. `id` is the sender's id for the
+    /// command, if any.
     pub async fn submit_counted(
         &self,
         who: &Participant,
@@ -149,7 +149,7 @@ impl Dispatcher {
             }
             let seq = submitted?;
             if let Some(entry) = entry {
-                // The audit log must not say that somebody was added while the owners have not agreed yet.
+                // The audit log must not say that someone was added while the owners have not agreed yet.
                 let asks = can_be_asked && this.sessions.has_asked(session, seq).await.unwrap_or(false);
                 let entry = entry.detail("seq", seq);
                 this.audit.record(if asks { entry.detail("asked", true) } else { entry });
@@ -208,8 +208,9 @@ impl Dispatcher {
         })
     }
 
-    /// Checks what the kernel cannot: quotas, and access to code bases and knowledge bases. Reserves the amount that
-    /// the command adds to a quota. Every command is listed, so that the checks of a new one are not forgotten.
+    /// Checks what the kernel cannot check, such as quotas, models, and access to code bases and knowledge bases.
+    /// Reserves the amount that the command adds to a quota. The match lists every command, so that the checks of a new
+    /// command are not forgotten.
     async fn check_and_reserve(
         &self,
         who: &Participant,
@@ -293,8 +294,9 @@ impl Dispatcher {
         }
     }
 
-    /// Reserves the run that a message will start. `None` if a run is already active, so that a retry of the command
-    /// that started it gets the first response.
+    /// Reserves the run that a message will start. Returns `None` if the message starts no run, because it is only for
+    /// people or a run is already active. A retry of the command that started the active run then gets the first
+    /// response.
     async fn reserve_run(
         &self,
         who: &Participant,
@@ -321,7 +323,7 @@ impl Dispatcher {
     }
 
     /// Checks that the participant's quotas have room for a run with this team. Called before a session is created for
-    /// the run: otherwise an empty session would remain and count toward a quota itself.
+    /// the run, because otherwise an empty session would remain and count toward a quota itself.
     ///
     /// # Errors
     /// `quota_exceeded`.
@@ -330,7 +332,7 @@ impl Dispatcher {
         Ok(())
     }
 
-    /// Checks that the participant is allowed to set these values.
+    /// Checks that the participant is allowed to set these values of session settings.
     fn check_ceilings(&self, who: &Participant, named: &Map<String, Value>) -> Result<(), Problem> {
         if who.server_role == ServerRole::Admin {
             return Ok(());
@@ -347,9 +349,9 @@ impl Dispatcher {
         self.models.check_listed(model).map_err(|message| Problem::new(Code::InvalidArgument, message))
     }
 
-    /// Checks that the participant can read the code bases and knowledge bases that a session gains. Those that it
-    /// already has are not checked, because others might have added bases that this participant cannot read. The kernel
-    /// rejects a value that is not a list of names.
+    /// Checks that the participant can read the code bases and knowledge bases that a session gains. Bases that the
+    /// session already has are not checked, because others might have added bases that this participant cannot read.
+    /// Ignores a value that is not a list of names, because the kernel rejects it.
     async fn check_given(
         &self,
         who: &Participant,
@@ -373,7 +375,8 @@ pub(crate) fn fresh_id() -> Result<CommandId, Problem> {
     format!("srv-{}", Uuid::now_v7().simple()).parse().map_err(Problem::internal)
 }
 
-/// Returns whether the command can decide gates: it votes, changes who can vote, or resolves what holds a gate open.
+/// Returns whether the command can decide gates, because it votes, changes who can vote, or resolves something that
+/// holds a gate open.
 fn can_decide_gates(command: &Command) -> bool {
     matches!(
         command,

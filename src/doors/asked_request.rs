@@ -1,9 +1,9 @@
-//! The request of a caller whose role must ask the owners: its command waits for their approval.
+//! Request of a caller whose role must ask the owners for approval. The command of the request waits for the approval.
 
 use crate::kernel::gate::Outcome;
 use crate::kernel::{Event, Fact, GateId, ParticipantId};
 
-/// Command of a request that may have to wait for approval, as the events of the session show it.
+/// State of a request whose command might have to wait for approval, derived from the events of the session.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AskedRequest {
     caller: ParticipantId,
@@ -11,38 +11,39 @@ pub(super) struct AskedRequest {
     sent_after: u64,
     /// Seq of the last event of the command. `None` if this is a resumed stream, which does not know its command.
     sent_until: Option<u64>,
-    /// Seq of the last event that the caller has. What happened until then has ended no stream.
+    /// Seq of the last event that the caller has. Events up to this one do not end the stream.
     known: u64,
     gate: Option<GateId>,
 }
 
-/// Change of a request that waits for approval.
+/// Change in the state of a request whose command might have to wait for approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AskedChange {
-    /// The command waits for the owners.
+    /// The command waits for the approval of the owners.
     Waiting,
-    /// The command is not carried out.
+    /// The command will not be carried out.
     Ended,
 }
 
 impl AskedRequest {
     /// Creates the request of this caller, who has the events up to `known`. The events of its command follow
-    /// `sent_after`, and end with `sent_until` if the stream knows the command.
+    /// `sent_after` and end with `sent_until`, which is `None` if the stream does not know the command.
     pub(super) fn new(caller: ParticipantId, sent_after: u64, sent_until: Option<u64>, known: u64) -> Self {
         Self { caller, sent_after, sent_until, known, gate: None }
     }
 
-    /// Returns whether the command waits for approval. Runs that begin meanwhile are those of others.
+    /// Returns whether the command waits for approval. Runs that start in the meantime belong to others.
     pub(super) fn is_waiting(&self) -> bool {
         self.gate.is_some()
     }
 
-    /// Applies an event. Returns the change, if it is one for this request. `has_run` says whether the stream follows a
-    /// run: the caller can then ask for other commands, such as to pause the run, which are not this request.
+    /// Applies an event. Returns the change if the event makes the command wait or ends the request without carrying it
+    /// out, otherwise `None`. `has_run` is true if the stream already follows a run: the caller can then request other
+    /// commands, such as one that pauses the run, which do not belong to this request.
     pub(super) fn apply(&mut self, event: &Event, has_run: bool) -> Option<AskedChange> {
         let can_be_own = self.sent_until.map_or(!has_run, |until| event.seq <= until);
         match (&event.fact, self.gate) {
-            // A resumed stream can contain earlier requests of the caller: the last one counts.
+            // A resumed stream can contain earlier requests of the caller; the last one counts.
             (Fact::GateOpened { gate }, _) if event.seq > self.sent_after && can_be_own => {
                 let asked = gate.command.as_deref().and_then(|asked| asked.by.participant_id());
                 (asked == Some(self.caller)).then(|| {
@@ -75,8 +76,8 @@ mod tests {
     use crate::doors::projection::frames;
     use crate::protocol::ServerFrame;
 
-    /// Returns the changes of a request that was sent after the event 1, for a caller who knows the events up to
-    /// `known`. The facts have the seqs from 1.
+    /// Returns the changes of a request that was sent after event 1, for a caller who knows the events up to `known`.
+    /// The facts have consecutive seqs, starting with 1.
     fn changes(known: u64, facts: &[(&str, Value)]) -> Vec<Option<AskedChange>> {
         let request = AskedRequest::new(ParticipantId(Uuid::from_u128(7)), 1, None, known);
         changes_of(request, false, facts)

@@ -1,4 +1,4 @@
-//! Files of doors: uploaded first, then named by their ids in a request.
+//! Files of doors. Clients upload them first, and then name them by their ids in a request.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ pub(super) struct UploadParameters {
     name: String,
 }
 
-/// Response to an upload. The server deletes the file after `files.upload_retention_hours`, 24 by default.
+/// Response to an upload. The server deletes the file after `files.upload_retention_hours` hours, 24 by default.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct UploadResponse {
     /// Id of the upload, such as `f_0b7c…`, for `file_ids` in a request.
@@ -84,7 +84,7 @@ fn unknown_file(id: &str) -> Problem {
 }
 
 /// Returns the files with these ids, from uploads and from the session, if there is one. Called before a session or run
-/// begins, so that an invalid id has no effect.
+/// starts, so that an invalid id has no effect.
 pub(super) async fn find_attachments(
     node: &Node,
     who: &Participant,
@@ -112,7 +112,7 @@ pub(super) async fn find_attachments(
     Ok(found)
 }
 
-/// Adds the files to the session, for attaching them to a message.
+/// Adds the files to the session, so that they can be attached to a message.
 pub(super) async fn attach(
     node: &Node,
     who: &Participant,
@@ -130,8 +130,8 @@ pub(super) async fn attach(
                 let content = node.files.contents().upload_content(upload.id).await?;
                 let content = content.ok_or_else(|| unknown_file(&format!("f_{}", upload.id.simple())))?;
                 attached.push(add(node, who, session, &upload.name, &content).await?);
-                // Otherwise files of tasks in progress would still count: guests from one address share a participant
-                // and would displace each other's uploads.
+                // Otherwise, the uploads of tasks in progress would still count toward the limit. Guests from one
+                // address share a participant, so they would displace each other's uploads.
                 node.files.contents().take_upload(upload, node.files.settings().max_uploads_per_participant).await?;
             }
         }

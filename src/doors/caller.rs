@@ -27,7 +27,7 @@ pub(super) async fn caller(node: &Node, request: &Extensions, door: &str) -> Res
     }
 }
 
-/// Checks that the participant can create sessions here. Guests can only while guest doors are open.
+/// Checks that the participant can create sessions through doors. Guests can do so only while guest doors are open.
 pub(super) fn check_may_create(node: &Node, who: &Participant) -> Result<(), Problem> {
     if who.server_role != ServerRole::Guest || node.takes_guests() {
         return Ok(());
@@ -35,7 +35,8 @@ pub(super) fn check_may_create(node: &Node, who: &Participant) -> Result<(), Pro
     Err(Problem::new(Code::Forbidden, "a guest's token cannot create sessions here; use a member's token"))
 }
 
-/// Returns the lifetime of the caller's stream: that of the credential, or that of the server for a guest without one.
+/// Returns a guard that ends the caller's stream with their credential or, for a guest without one, when the server
+/// stops.
 pub(super) fn stream_lifetime(node: &Node, proof: Option<Extension<CredentialProof>>) -> RevocationGuard {
     match proof {
         Some(Extension(proof)) => node.revocations.hold(proof.hash),

@@ -1,4 +1,4 @@
-//! Error response of several doors' specifications: `{"detail": …}` with an HTTP status.
+//! Error response that the specifications of several doors define: `{"detail": …}` with an HTTP status.
 
 use std::sync::Arc;
 

@@ -29,14 +29,14 @@ use crate::node::Node;
 use crate::openapi::{Endpoint, EndpointGroup};
 use crate::protocol::Code;
 
-/// Returns the routes of all doors, with their description.
+/// Returns the routes of all doors, with the function that returns their operations.
 pub fn routes() -> DoorRoutes {
     let doors = team_chat::routes().merge(orchestrator::routes()).merge(analyze::routes()).merge(auto_agent::routes());
     let doors = doors.merge(teams::routes());
     DoorRoutes { router: doors.merge(uploads()), endpoints }
 }
 
-/// Returns the OpenAPI 3.1 document of all operations, those of the doors included.
+/// Returns the OpenAPI 3.1 document of all operations, including those of the doors.
 pub fn openapi_document() -> Value {
     http::openapi_document(endpoints())
 }
@@ -67,7 +67,8 @@ fn endpoints() -> Vec<EndpointGroup> {
     ]
 }
 
-/// Adds what the operations of doors have in common: a server can accept guests, and errors have the doors' own body.
+/// Adds the properties that the operations of doors share: credentials are optional because a server can accept guests,
+/// and error responses have the doors' own body.
 fn at_door(endpoint: Endpoint) -> Endpoint {
     endpoint.optional_credential().error::<error::DetailError>().fails(&[Code::Forbidden])
 }

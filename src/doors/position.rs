@@ -2,7 +2,7 @@
 
 use crate::kernel::SessionId;
 
-/// Parses `session:seq:…` with exactly `N` numbers.
+/// Parses `session:seq:…` with exactly `N` numbers after the session.
 pub(super) fn parse<const N: usize>(text: &str) -> Result<(SessionId, [u64; N]), ()> {
     let mut parts = text.split(':');
     let session = parts.next().and_then(|part| part.parse().ok()).ok_or(())?;

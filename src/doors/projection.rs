@@ -12,7 +12,7 @@ pub(super) trait Projection: Send + 'static {
     /// Line of the stream.
     type Line: Send + 'static;
 
-    /// Returns the first line of every stream, if the door has one.
+    /// Returns the first line of every stream, or `None` if the door's streams have no such line.
     fn opening(&self) -> Option<Self::Line> {
         None
     }
@@ -26,18 +26,20 @@ pub(super) trait Projection: Send + 'static {
     /// Adds the last lines of a stream that ends although [`Projection::is_over`] is false.
     fn close(&mut self, end: StreamEnd, lines: &mut Vec<Self::Line>);
 
-    /// Returns the time between two heartbeats; `None` if the door's specification has no heartbeat. Its streams have
-    /// comments instead.
+    /// Returns the time between two heartbeats, or `None` if the door's specification has no heartbeat. Streams without
+    /// heartbeats contain comments instead.
     fn heartbeat_interval(&self) -> Option<Duration> {
         None
     }
 
-    /// Returns a heartbeat line. Heartbeats are sent at fixed intervals, even between other lines.
+    /// Returns a heartbeat line, or `None` if the door has no heartbeat. Heartbeats are sent at fixed intervals, even
+    /// between other lines.
     fn beat(&self) -> Option<Self::Line> {
         None
     }
 
-    /// Returns the time without lines, heartbeats aside, after which the stream is closed; `None` if it stays open.
+    /// Returns how long a stream can go without lines, not counting heartbeats, before it is closed. Returns `None` if
+    /// it stays open.
     fn max_silence(&self) -> Option<Duration> {
         None
     }
@@ -60,7 +62,7 @@ pub(super) mod frames {
         SessionId(uuid::Uuid::from_u128(1))
     }
 
-    /// Returns the frame of an event of the server.
+    /// Returns the frame of an event whose actor is the server.
     pub(in crate::doors) fn event(seq: u64, name: &str, data: Value) -> Value {
         let by = json!({ "kind": "system", "id": "system", "name": "Roundtable" });
         let at = "2026-01-01T00:00:00.000Z";
@@ -72,7 +74,7 @@ pub(super) mod frames {
         event(1, "run.started", json!({ "run": "r_1", "flow": flow, "input": "m_1", "to": [] }))
     }
 
-    /// Returns a fragment of the message `m_3`.
+    /// Returns a fragment of message `m_3`.
     pub(in crate::doors) fn delta(attempt: u32, at: u64, text: &str) -> Value {
         json!({
             "type": "delta", "session": session(), "message": "m_3", "attempt": attempt, "at": at, "text": text,

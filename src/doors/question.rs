@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::kernel::Language;
 use crate::kernel::gate::{Gate, QuestionOrigin};
 
-/// Returns the text of the question. A question of an MCP server begins with the server's name and the readers of the
-/// answer. Otherwise it could pass for an agent's question.
+/// Returns the text of the question. A question from an MCP server begins with the server's name and states who reads
+/// the answer. Otherwise, people could mistake it for an agent's question.
 pub(super) fn prompt(gate: &Gate, language: Language) -> Arc<str> {
     let Some(QuestionOrigin { server, link }) = &gate.origin else { return gate.prompt.clone() };
     let origin = match (language, link) {

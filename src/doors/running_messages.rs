@@ -13,7 +13,7 @@ pub(super) struct RunningMessages<T> {
 pub(super) struct MessageAttempt<T> {
     about: T,
     attempt: u32,
-    /// Bytes of the text that were sent.
+    /// Number of bytes of the text that were sent.
     sent: usize,
 }
 
@@ -34,8 +34,9 @@ impl<T> RunningMessages<T> {
         self.open.insert(message, MessageAttempt { about, attempt, sent: 0 })
     }
 
-    /// Counts a fragment as sent. Returns its new part, if it continues at the stream's position: a fragment can arrive
-    /// twice, late or after a gap. The completed message supplies missing text.
+    /// Counts a fragment as sent. Returns the part of it that is new, or `None` if nothing is new or the fragment does
+    /// not continue the text sent so far: a fragment can arrive twice, late or after a gap. The completed message
+    /// supplies missing text.
     pub(super) fn delta<'t>(
         &mut self,
         message: MessageId,
@@ -50,7 +51,8 @@ impl<T> RunningMessages<T> {
         Some((&running.about, new))
     }
 
-    /// Ends a message with its whole text. Returns the part of the text that was not sent.
+    /// Ends a message with its whole text. Returns the door's data and the part of the text that was not sent, or
+    /// `None` if the message is not being written.
     pub(super) fn end<'t>(&mut self, message: MessageId, text: &'t str) -> Option<(T, &'t str)> {
         let running = self.open.remove(&message)?;
         Some((running.about, text.get(running.sent..).unwrap_or_default()))

@@ -24,7 +24,7 @@ use crate::socket::ConnectionCountGuard;
 /// Maximum number of frames in one batch. Frames that have arrived are sent together.
 const MAX_BATCH_FRAMES: usize = 256;
 
-/// Returns the caller's watch of a session, starting after `after`.
+/// Returns a viewer through which the caller watches a session, starting after the event `after`.
 pub(super) async fn watch(
     node: &Node,
     who: &Participant,
@@ -35,7 +35,7 @@ pub(super) async fn watch(
     Ok(http::watch(&feed, who, after))
 }
 
-/// Streams the lines of a watch, until the projection ends or the caller's credential does. Leaves out the lines of
+/// Streams the lines of a watch until the projection ends or the caller's credential does. Leaves out the lines of
 /// events up to `after`, which the reader already has.
 pub(super) fn respond<P: Projection>(
     node: &Node,
@@ -53,12 +53,12 @@ pub(super) fn respond<P: Projection>(
     }
 }
 
-/// Returns the frames of a watch and, last, the reason for which they end.
+/// Returns the frames of a watch, followed by the reason why they end.
 fn frames(watch: JsonViewer, held: RevocationGuard, counted: ConnectionCountGuard) -> FrameStream {
     let frames = stream::unfold(Some((watch, held, counted)), async |open| {
         let (mut watch, held, counted) = open?;
         let frame = tokio::select! {
-            // Otherwise a long replay would continue for a while after a revocation.
+            // Check the credential first; otherwise, a long replay would continue for a while after a revocation.
             biased;
             () = held.over().cancelled() => match held.is_revoked() {
                 true => Err(StreamEnd::CredentialEnded),
@@ -72,11 +72,11 @@ fn frames(watch: JsonViewer, held: RevocationGuard, counted: ConnectionCountGuar
     frames.boxed()
 }
 
-/// Frames of a session and, last, the reason for which they end.
+/// Frames of a session, followed by the reason why they end.
 type FrameStream = BoxStream<'static, Result<Bytes, StreamEnd>>;
 
-/// Returns the lines without those of events up to `after`, which the reader already has. Dropping the stream does not
-/// affect the session (law 8).
+/// Returns the server-sent events of the projected lines, without the lines of events up to `after`, which the reader
+/// already has. Dropping the stream does not affect the session (law 8).
 pub(super) fn events<P: Projection>(
     projection: P,
     frames: FrameStream,
@@ -113,7 +113,7 @@ pub(super) fn events<P: Projection>(
 /// Timers of a stream, as its projection defines them.
 struct StreamTimers {
     heartbeat: Option<Interval>,
-    /// Reset by every line of a frame.
+    /// Reset whenever a frame adds lines.
     silence: Option<Interval>,
 }
 
@@ -130,7 +130,7 @@ impl StreamTimers {
     }
 }
 
-/// Waits for the next tick of a timer, if there is one.
+/// Waits for the next tick of a timer, or forever if there is no timer.
 async fn tick(timer: &mut Option<Interval>) {
     match timer {
         Some(timer) => _ = timer.tick().await,
@@ -142,7 +142,8 @@ async fn tick(timer: &mut Option<Interval>) {
 struct LineBatch<Line> {
     after: u64,
     lines: Vec<Line>,
-    /// Seq of each line. Shorter than `lines` if the last lines have none.
+    /// Seq of each line that is the last line of an event, `None` for other lines. Shorter than `lines` if the last
+    /// lines have no seq.
     seqs: Vec<Option<u64>>,
     /// True if the stream ends after these lines, although its projection is not over.
     is_closed: bool,
@@ -170,13 +171,14 @@ impl<Line> LineBatch<Line> {
             self.seqs.resize(self.lines.len() - 1, None);
             self.seqs.push(seq);
         }
-        // No run begins in a closed session.
+        // No run starts in a closed session.
         if closes && !projection.is_over() {
             self.close(projection, StreamEnd::SessionClosed);
         }
     }
 
-    /// Adds the last lines. They have no seq: a reader who resumes the stream continues after the event before.
+    /// Adds the last lines. They have no seq, so a reader who resumes the stream continues after the last event before
+    /// them.
     fn close<P: Projection<Line = Line>>(&mut self, projection: &mut P, end: StreamEnd) {
         projection.close(end, &mut self.lines);
         self.is_closed = true;
@@ -188,8 +190,8 @@ impl<Line> LineBatch<Line> {
     }
 }
 
-/// Adds a line's data to an event, and an id if the reader can resume after the line. The event already has its name:
-/// clients that read line by line expect the name in front of the data.
+/// Adds a line's data to an event, and an id if the reader can resume after the line. The event already has its name,
+/// because clients that read line by line expect the name in front of the data.
 pub(super) fn event(named: Event, line: &impl Serialize, id: Option<impl ToString>) -> Event {
     let event = named.data(json(line));
     match id {

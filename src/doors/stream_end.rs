@@ -1,11 +1,11 @@
-//! Reasons for which a door's stream ends before its run does.
+//! Reasons why a door's stream ends before its run does.
 
 use crate::doors::wording::either;
 use crate::feed::ViewerEnd;
 use crate::kernel::{AttemptError, Language};
 use crate::protocol::Code;
 
-/// Reason for which a stream ends before the run of its request has ended.
+/// Reason why a stream ends before the run of its request has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StreamEnd {
     /// The session was closed.
@@ -23,8 +23,8 @@ pub(super) enum StreamEnd {
 }
 
 impl StreamEnd {
-    /// Returns whether nothing follows for the request. Otherwise its run can continue, and the caller can resume the
-    /// stream.
+    /// Returns true if nothing more follows for the request, false if its run can continue and the caller can resume
+    /// the stream.
     pub(super) fn is_final(self) -> bool {
         match self {
             Self::SessionClosed | Self::NotApproved => true,

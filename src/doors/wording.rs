@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::kernel::{AttemptError, Language};
 
-/// Returns an error message in the run's language. Errors without a translation keep the message of the log.
+/// Returns an error message in the run's language. Errors without a translation keep the message from the log.
 pub(super) fn error_text(error: &AttemptError, language: Language) -> Arc<str> {
     let code = &*error.code;
     match language {
@@ -26,8 +26,9 @@ pub(super) fn localized_error(error: &AttemptError, language: Language) -> Attem
     AttemptError { code: error.code.clone(), message: error_text(error, language) }
 }
 
-/// Returns the reason for a decision that the server made because it could not read that of a node's supervisor. Only
-/// these supervisors decide through a model.
+/// Returns the reason for a decision that the server made because it could not read the decision of a node's
+/// supervisor. No other supervisors decide through a model. `delegates` is true if the server picked an agent, false if
+/// it ended the node.
 pub(super) fn fallback_reason(delegates: bool, language: Language) -> Arc<str> {
     let text = if delegates {
         either(
@@ -45,7 +46,7 @@ pub(super) fn fallback_reason(delegates: bool, language: Language) -> Arc<str> {
     text.into()
 }
 
-/// Translations that replace the whole message.
+/// Returns the translation that replaces the whole message of errors with this code, or `None` if there is none.
 fn full_sentence(code: &str) -> Option<&'static str> {
     Some(match code {
         "model_unauthorized" => "模型服务拒绝了密钥，请联系管理员检查 API 密钥",
@@ -80,13 +81,14 @@ fn full_sentence(code: &str) -> Option<&'static str> {
 
 /// Part of the original message that follows a translated beginning.
 enum ErrorDetail {
-    /// The whole message: it names a location, a field or a program's output.
+    /// The whole message, because it names a location, a field or a program's output.
     Message,
-    /// The text after the first colon, if any: a person's comment.
+    /// The text after the first colon, if any, because it is a person's comment.
     AfterColon,
 }
 
-/// Translations of the beginning of a message. The rest is kept.
+/// Returns the translation of the beginning of an error message, and the part of the original message that follows it.
+/// Returns `None` if there is no translation.
 fn sentence_start(code: &str) -> Option<(&'static str, ErrorDetail)> {
     Some(match code {
         "rejected" => ("未获准许", ErrorDetail::AfterColon),

@@ -16,9 +16,11 @@ pub struct Cursor {
     seq: u64,
     who: Option<ParticipantId>,
     epoch: u64,
-    /// Position of the viewer's removal. The viewer gets no frame that ends after it.
+    /// Position of the viewer's removal; the viewer gets no frame that ends after it. `u64::MAX` if the viewer was not
+    /// removed.
     until: u64,
-    /// True if the cursor ends when the participant loses membership. False for an administrator.
+    /// True if the cursor ends when the participant loses membership. False for an administrator, and for a cursor
+    /// without a participant.
     revocable: bool,
     /// True if the feed writes to the viewer's socket itself, which moves the cursor.
     is_direct: bool,
@@ -87,12 +89,12 @@ impl Cursor {
         &self.feed
     }
 
-    /// Returns the seq of the newest event that was taken.
+    /// Returns the seq of the newest event that the viewer has taken.
     pub(super) fn seq(&self) -> u64 {
         self.seq
     }
 
-    /// Continues from this start.
+    /// Moves the cursor to this starting point.
     pub(super) fn place(&mut self, start: &StartingPoint) {
         self.move_to_position(start.position, start.seq);
     }
@@ -106,7 +108,7 @@ impl Cursor {
         self.seq = seq;
     }
 
-    /// Appends the next whole frames to `into`, about `room` bytes of them.
+    /// Appends the next whole frames to `into`, about `room` bytes in total.
     pub(super) fn copy(&mut self, into: &mut Vec<u8>, room: usize, waker: &Waker) -> CopyOutcome {
         let core = self.feed.core.read();
         if self.is_direct
@@ -131,7 +133,7 @@ impl Cursor {
             return CopyOutcome::Nothing;
         }
         if head && self.until > window.end {
-            // Park under the read lock, while the feed cannot grow. Everything published from here on is written
+            // Park under the read lock, while the feed cannot grow. Everything that is published later is then written
             // directly or wakes this connection.
             self.feed.park(self.key, waker, ViewerPosition { offset: window.end, seq: window.seq });
         }
@@ -143,7 +145,7 @@ impl Cursor {
         core.removals.get(&who).copied()
     }
 
-    /// Returns the seq and reason of the viewer's removal, if the log has one.
+    /// Returns the seq and reason of the viewer's removal. `None` if the viewer was not removed.
     pub(super) fn removal(&self) -> Option<(u64, LeaveReason)> {
         self.removal_in(&self.feed.core.read()).map(|removal| (removal.seq, removal.reason))
     }

@@ -8,14 +8,15 @@ use super::feed::FeedCore;
 use super::watchers::ViewerPosition;
 use super::{Feed, frame};
 
-/// Connections that are written to before other tasks get a turn. A write takes about 6 µs.
+/// Maximum number of connections that are written to before other tasks get a turn. A write takes about 6 µs.
 const MAX_SLICE_CONNECTIONS: usize = 32;
 
-/// Number of bytes that are written before other tasks get a turn, at least those for one connection. While they are
-/// written, a connection that copies frames waits, and a publisher waits for that connection.
+/// Maximum number of bytes that are written before other tasks get a turn, unless a single connection gets more. During
+/// these writes, a connection that copies frames waits, and a publisher waits for that connection.
 const MAX_SLICE_BYTES: usize = 256 << 10;
 
-/// Maximum number of connections that one task writes to. The tasks of all others are woken, and run on all cores.
+/// Maximum number of connections that one task writes to. The tasks of all other connections are woken, and run on all
+/// cores.
 pub(super) const MAX_DIRECT_CONNECTIONS: usize = 1024;
 
 /// Maximum number of bytes that are delivered directly. Connections that are further behind write in their own tasks,
@@ -34,11 +35,11 @@ pub struct DirectWrite {
     /// Number of bytes that were taken, up to the end of a frame. If the socket cut a frame, the writer keeps the
     /// remainder.
     pub bytes: usize,
-    /// True if everything is written. If not, the connection's task has to continue.
+    /// True if all frames were written. If not, the connection's task has to continue.
     pub is_complete: bool,
 }
 
-/// New frames, for the connections that do not have them yet.
+/// New frames for the connections that do not have them yet.
 pub(super) struct FrameBatch {
     from: u64,
     /// Position after the last frame.
@@ -49,7 +50,7 @@ pub(super) struct FrameBatch {
 }
 
 impl FrameBatch {
-    /// Returns the frames since `from`. `None` if there are too many, or if they are no longer in the feed.
+    /// Returns the frames since `from`. `None` if they are too large, or no longer in the feed.
     pub(super) fn since(core: &FeedCore, from: u64, generation: u64) -> Option<Self> {
         let window = core.ring.window(from, MAX_BATCH_BYTES, u64::MAX)?;
         let end = ViewerPosition { offset: window.end, seq: window.seq };
@@ -84,8 +85,8 @@ impl FrameBatch {
 }
 
 impl Feed {
-    /// Delivers new frames to everyone who watches: to the first few connections immediately, and to the others from a
-    /// task, so that a publisher is not kept waiting.
+    /// Delivers new frames to all viewers: to the first few connections immediately, and to the others from a task, so
+    /// that a publisher does not wait.
     pub(super) fn deliver(self: &Arc<Self>) {
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return self.wake() };
         if !self.watchers.lock().begin_delivery() {
@@ -111,7 +112,8 @@ struct RunningDelivery {
 }
 
 impl RunningDelivery {
-    /// Returns the frames since the last batch. If there are none, the delivery is over.
+    /// Returns the frames since the last batch. `None` if there are none or they cannot be delivered directly; the
+    /// delivery is then over.
     fn next_batch(&mut self) -> Option<FrameBatch> {
         let core = self.feed.core.read();
         let batch = self.feed.watchers.lock().next_batch(&core);
@@ -124,7 +126,7 @@ impl RunningDelivery {
         self.feed.watchers.lock().deliver(batch, &mut self.next, batch.slice_connections())
     }
 
-    /// Delivers a batch to the remaining connections, and then what was published in the meantime.
+    /// Delivers a batch to the remaining connections, and then the frames that were published in the meantime.
     async fn run(mut self, mut batch: FrameBatch) {
         loop {
             while self.deliver(&batch) {
@@ -137,7 +139,7 @@ impl RunningDelivery {
     }
 }
 
-/// Wakes everyone if the delivery ends early. Otherwise no later delivery would begin.
+/// Ends the delivery and wakes all connections if the task stops early. Otherwise, no later delivery could begin.
 impl Drop for RunningDelivery {
     fn drop(&mut self) {
         if !self.is_over {

@@ -121,7 +121,8 @@ fn a_task_without_a_socket_is_woken() {
     let mut scene = DeliveryFixture::with(None);
     scene.publish(1);
     assert_eq!((scene.woken(), scene.watchers.unpark(scene.key)), (1, None));
-    // Also beside a socket that is written to, as with server-sent events in a session with sockets.
+    // It is also woken if another viewer has a socket that is written to, as with server-sent events in a session with
+    // sockets.
     scene.park(scene.head());
     let (socket, key) = (FakeSocket::with_room(usize::MAX), scene.watchers.add(|| None));
     scene.watchers.set_writer(key, socket.clone());

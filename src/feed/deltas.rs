@@ -18,14 +18,14 @@ use crate::telemetry::metrics;
 /// interval a fast model would occupy a core with writes of a few tokens each.
 const INTERVAL_PER_VIEWER: Duration = Duration::from_micros(20);
 
-/// Maximum time between two writes of fragments, so that text appears smoothly in the largest sessions too.
+/// Maximum time between two writes of fragments, so that text appears smoothly even in the largest sessions.
 const MAX_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Minimum interval, because timers have a resolution of one millisecond. With fewer viewers, fragments are shown
 /// immediately.
 const MIN_INTERVAL: Duration = Duration::from_millis(1);
 
-/// The next moment at which a feed shows fragments.
+/// The time at which a feed next shows fragments.
 #[derive(Default)]
 pub(super) struct DeltaSchedule {
     /// Earliest time of the next write. `None` if there are few viewers.
@@ -34,7 +34,8 @@ pub(super) struct DeltaSchedule {
     is_waiting: bool,
 }
 
-/// Returns the time between two writes of fragments to this many viewers, if fragments are gathered at all.
+/// Returns the time between two writes of fragments to this many viewers. `None` if there are so few that fragments are
+/// shown immediately.
 fn interval(viewers: usize) -> Option<Duration> {
     let viewers = u32::try_from(viewers).unwrap_or(u32::MAX);
     Some(INTERVAL_PER_VIEWER.saturating_mul(viewers).min(MAX_INTERVAL)).filter(|interval| *interval >= MIN_INTERVAL)
@@ -42,7 +43,7 @@ fn interval(viewers: usize) -> Option<Duration> {
 
 impl Feed {
     /// Shows a fragment of a running message, immediately or together with those that follow it within a few
-    /// milliseconds. Ignored unless the message is open with this attempt.
+    /// milliseconds. Ignores the fragment unless the message is open with this attempt.
     pub fn delta(self: &Arc<Self>, message: MessageId, attempt: u32, text: &str) {
         let mut core = self.core.write();
         if core.running.local(message, attempt, text) && self.show_when_due(&mut core) {
@@ -68,7 +69,7 @@ impl Feed {
         (core.ring.seq(), core.running.texts())
     }
 
-    /// Returns a running message's attempt and its partial text.
+    /// Returns a running message's attempt and its partial text. `None` if the message is not running.
     pub fn partial(&self, message: MessageId) -> Option<(u32, Arc<str>)> {
         self.core.read().running.partial(message)
     }

@@ -40,13 +40,13 @@ pub struct Feed {
     registry: Weak<OpenFeeds>,
     /// The bus to the other nodes. `None` on a single node.
     pub(super) bus: Option<Arc<dyn Bus>>,
-    /// Number of orchestrators on this node that write the session: zero or one, briefly two during a handover.
+    /// Number of orchestrators on this node that write the session: zero or one, and briefly two during a handover.
     owners: AtomicUsize,
     pub(super) catching_up: tokio::sync::Mutex<()>,
     pub(super) requested_at: Mutex<Option<Instant>>,
 }
 
-/// State behind one lock, because it changes together.
+/// State that is behind one lock because it changes together.
 pub(super) struct FeedCore {
     pub(super) ring: Ring,
     pub(super) removals: HashMap<ParticipantId, Removal>,
@@ -55,7 +55,7 @@ pub(super) struct FeedCore {
     pub(super) epoch: u64,
     pub(super) running: PartialTexts,
     pub(super) deltas: DeltaSchedule,
-    /// True if fragments are shown while they are written, according to the last liveness signal.
+    /// True if, according to the last liveness signal, fragments are shown while they are written.
     pub(super) live: bool,
     pub(super) fold: Fold,
 }
@@ -104,7 +104,7 @@ impl Feed {
         OwnershipGuard(self.clone())
     }
 
-    /// Returns whether this node writes the session.
+    /// Returns whether this node is the session's writer.
     pub fn is_owned(&self) -> bool {
         self.owners.load(Ordering::Relaxed) > 0
     }
@@ -148,7 +148,7 @@ impl Feed {
             taken += 1;
         }
         if events.iter().any(|recorded| recorded.event.fact.is_redaction()) {
-            // Frames and state contain the erased text. Viewers read the redacted log again.
+            // Frames and state contain the erased text, so discard them. Viewers read the redacted log again.
             let head = core.ring.seq();
             core.ring.skip_to(head);
             core.fold = Fold::Absent;
@@ -161,7 +161,7 @@ impl Feed {
         self.deliver();
     }
 
-    /// Wakes everyone who watches. Unlike [`Feed::deliver`], can be called while the feed is locked.
+    /// Wakes the tasks of all viewers. Unlike [`Feed::deliver`], can be called while the feed is locked.
     pub(super) fn wake(&self) {
         self.watchers.lock().wake();
     }
@@ -200,7 +200,7 @@ impl Feed {
     }
 
     pub(super) fn starting_point(&self, core: &mut FeedCore) -> StartingPoint {
-        // Otherwise the next delta would repeat text that the partials below contain.
+        // Otherwise, the next delta would repeat text that the partials below contain.
         if self.show_deltas(core) {
             self.wake();
         }
@@ -214,7 +214,7 @@ impl Feed {
         StartingPoint { position: core.ring.end(), seq: core.ring.seq(), extras: extras.into() }
     }
 
-    /// Returns one page of events after `after` up to `through`. Never empty while there are any.
+    /// Returns one page of events after `after` up to `through`. Never empty while there are such events.
     pub(super) async fn page(&self, after: u64, through: u64) -> Result<FramePage, StoreError> {
         self.pages.after(self.session, after, through).await
     }
@@ -247,7 +247,7 @@ impl Feed {
         };
         metrics().viewers.dec();
         if followed.is_some() {
-            // Report without the viewers who just left. Once nobody watches here, this node sends no further reports.
+            // Report without the viewers who just left, because without viewers, this node sends no further reports.
             self.report_presence();
         }
         if is_due {
@@ -256,7 +256,7 @@ impl Feed {
     }
 
     pub(super) fn schedule_presence(self: &Arc<Self>) {
-        // A cursor can be dropped during the shutdown of the runtime. No viewer is left to notify then.
+        // A cursor can be dropped during the shutdown of the runtime, when no viewer is left to notify.
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
         let (feed, delay) = (Arc::downgrade(self), Duration::from_millis(self.settings.presence_ms));
         runtime.spawn(async move {
@@ -307,7 +307,7 @@ impl FeedCore {
     }
 }
 
-/// Guard of this node's ownership. This node counts as the session's writer while the guard lives.
+/// Guard of this node's ownership of a session. This node counts as the session's writer while the guard lives.
 pub struct OwnershipGuard(Arc<Feed>);
 
 impl Drop for OwnershipGuard {

@@ -3,10 +3,10 @@
 use crate::kernel::{Event, Settings, State, evolve};
 use crate::store::RecordedEvent;
 
-/// The state, once a viewer has requested a snapshot.
+/// The session's state, as far as the feed has it.
 #[derive(Default)]
 pub(super) enum Fold {
-    /// No viewer has requested a snapshot.
+    /// No viewer has needed the state yet, or it was discarded after a gap, a redaction or a failed restore.
     #[default]
     Absent,
     /// The state is being read from the store. Events that arrive in the meantime wait here.
@@ -16,7 +16,7 @@ pub(super) enum Fold {
 }
 
 impl Fold {
-    /// Returns the settings of the session, if the state is current.
+    /// Returns the settings of the session. `None` unless the state is current.
     pub(super) fn settings(&self) -> Option<&Settings> {
         match self {
             Self::Absent | Self::Restoring(_) => None,

@@ -21,13 +21,13 @@ use crate::store::{RecordedEvent, StoredEvent};
 use crate::store_error::StoreError;
 use crate::telemetry::{log_spans, metrics};
 
-/// Interval at which a node reports its viewers to the others. A node that is silent for
+/// Interval at which a node reports its viewers to the other nodes. A node that is silent for
 /// [`super::presence::SILENCE_TIMEOUT`] counts as having no viewers.
 const REPORT_INTERVAL: Duration = Duration::from_secs(10);
 /// Minimum delay before the partial texts are requested again.
 const MIN_REQUEST_INTERVAL: Duration = Duration::from_millis(100);
-/// Timeout for another node's partial texts. The request and the reply both go through Redis, and each hop can take a
-/// second before the bus counts as down. The wait blocks nothing else.
+/// Timeout for the request for another node's partial texts. The request and the reply both go through Redis, and each
+/// can take a second before the bus counts as down. Waiting for the reply blocks nothing else.
 const TEXTS_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Pending request for another node's partial texts.
@@ -45,7 +45,7 @@ enum FollowEvent {
     Refresh,
 }
 
-/// Follows the session until nobody watches it. Does not keep the feed alive.
+/// Follows the session until `ended` is cancelled or the feed is dropped. Does not keep the feed alive.
 pub(super) async fn follow(feed: Weak<Feed>, session: SessionId, bus: Arc<dyn Bus>, ended: CancellationToken) {
     let mut following = bus.follow(session);
     tracing::debug!("subscribed to the bus");
@@ -56,7 +56,7 @@ pub(super) async fn follow(feed: Weak<Feed>, session: SessionId, bus: Arc<dyn Bu
         loop {
             let next = next_event(&mut request, &mut following, &mut refresh).await;
             let Some(feed) = feed.upgrade() else { return };
-            // A loss while a reply is in flight might affect text that the reply does not contain.
+            // If messages are lost while a reply is in flight, the reply might not contain their text.
             is_short |= match next {
                 FollowEvent::Received(InboxItem::Message(content)) => feed.handle_message(content).await,
                 FollowEvent::Received(InboxItem::Lost) => {
@@ -71,7 +71,8 @@ pub(super) async fn follow(feed: Weak<Feed>, session: SessionId, bus: Arc<dyn Bu
                 }
                 FollowEvent::Refresh => {
                     feed.report_presence();
-                    // The bus can change state while this feed is being opened; the signal to all feeds then misses it.
+                    // If the bus changes state while this feed is being opened, the signal to all feeds misses this
+                    // feed.
                     feed.signal_liveness();
                     false
                 }
@@ -120,7 +121,7 @@ impl Feed {
         self.watchers.lock().are_following()
     }
 
-    /// Reads events that might be missing from the store.
+    /// Reads from the store the events that this feed might have missed.
     async fn read_missing(self: &Arc<Self>) {
         if let Err(error) = self.catch_up().await {
             // The next periodic check retries.
@@ -141,7 +142,7 @@ impl Feed {
                 if event.seq == known + 1 {
                     self.take(&[RecordedEvent { event, frame: content }]);
                 } else if event.seq > known {
-                    // A gap: the store has the events in between, and this one.
+                    // Events are missing. The store has them, and this one too.
                     self.read_missing().await;
                     return true;
                 }
@@ -178,7 +179,8 @@ impl Feed {
         Ok(seq <= self.head())
     }
 
-    /// Requests the partial texts from the session's owner, unless a request was just sent.
+    /// Requests the partial texts from the session's owner. `None` if this node is the owner, or a request was just
+    /// sent.
     fn request_texts(&self, bus: &Arc<dyn Bus>) -> Option<MessageTextsRequest> {
         if self.is_owned() || !self.can_request_texts() {
             return None;
@@ -203,7 +205,7 @@ impl Feed {
         }
         for MessageText { message, attempt, text } in texts {
             let mut core = self.core.write();
-            // If the message has ended in the meantime, nothing would close it again.
+            // If the message has ended in the meantime, do not open it, because nothing would close it again.
             if core.ring.seq() == head {
                 core.running.record_start(message, attempt);
             }
@@ -212,8 +214,8 @@ impl Feed {
         }
     }
 
-    /// Returns whether enough time has passed since the last request. Without this limit, every fragment of a fast
-    /// model would cause a request while the owner does not reply.
+    /// Returns whether enough time has passed since the last request for partial texts and, if so, records a new one.
+    /// Without this limit, every fragment of a fast model would cause a request while the owner does not reply.
     fn can_request_texts(&self) -> bool {
         let now = Instant::now();
         let mut requested_at = self.requested_at.lock();
@@ -259,8 +261,8 @@ impl Feed {
         self.update_liveness(&mut self.core.write());
     }
 
-    /// Signals liveness like [`Feed::signal_liveness`], while the caller holds the lock. The last signal is therefore
-    /// always the current state.
+    /// Signals liveness like [`Feed::signal_liveness`], while the caller holds the lock. The last signal therefore
+    /// always matches the current state.
     pub(super) fn update_liveness(&self, core: &mut FeedCore) {
         let live = self.is_owned() || self.bus.as_ref().is_none_or(|bus| bus.status().borrow().is_up());
         if live != core.live {

@@ -1,4 +1,4 @@
-//! A viewer that takes frames as JSON, one at a time: SSE and the doors.
+//! A viewer that takes frames as JSON, one at a time, for SSE and the doors.
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -8,10 +8,10 @@ use bytes::{Buf, Bytes};
 
 use super::{LiveCopy, Viewer, ViewerEnd, frame};
 
-/// Bytes copied from the feed at a time.
+/// Approximate number of bytes that are copied from the feed at a time.
 const COPY_BYTES: usize = 16 << 10;
 
-/// A viewer that takes frames as JSON texts.
+/// A viewer that takes frames as JSON.
 pub struct JsonViewer {
     viewer: Viewer,
     ready: VecDeque<Bytes>,
@@ -19,13 +19,13 @@ pub struct JsonViewer {
 }
 
 impl JsonViewer {
-    /// Creates a JSON viewer that takes the frames of this viewer.
+    /// Creates a JSON viewer that takes its frames from `viewer`.
     pub fn new(viewer: Viewer) -> Self {
         let seq = viewer.seq();
         Self { viewer, ready: VecDeque::new(), seq }
     }
 
-    /// Keeps the watch alive when its participant is removed; see [`super::Cursor::without_revocation`].
+    /// Keeps the viewer when its participant is removed; see [`super::Cursor::without_revocation`].
     #[must_use]
     pub fn without_revocation(mut self) -> Self {
         self.viewer = self.viewer.without_revocation();

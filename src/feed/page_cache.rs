@@ -1,5 +1,5 @@
-//! Shared pages of logs. Thousands of viewers that reconnect at about the same position cause one or two reads, and all
-//! of them send the same bytes.
+//! Shared cache of log pages. Thousands of viewers that reconnect at about the same position cause one or two reads,
+//! and all of them get the same bytes.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -60,7 +60,8 @@ impl PageCache {
         Arc::new(Self { store, max_page_events, max_bytes, reads: Mutex::default() })
     }
 
-    /// Returns events after `after` up to `through`, as many as one read contains. Never empty while there are any.
+    /// Returns events after `after` up to `through`, as many as one read contains. Never empty while there are such
+    /// events.
     pub(super) async fn after(
         self: &Arc<Self>,
         session: SessionId,
@@ -72,15 +73,15 @@ impl PageCache {
             match read.await?.cut(after, through) {
                 Some(page) => return Ok(page),
                 None if from == after => return Err(StoreError::corrupt("the log ends before its head")),
-                // The read of another viewer ended before this position, as a read of large events can. It is not
+                // The read of another viewer ended before this position, which happens with large events. It is not
                 // chosen again.
                 None => {}
             }
         }
     }
 
-    /// Returns a read that contains, or will contain, the events after `after`: a new one, or that of another viewer
-    /// slightly further behind.
+    /// Returns a read that contains, or will contain, the events after `after`, and the seq after which it starts: a
+    /// new read, or that of another viewer slightly further behind.
     fn read(self: &Arc<Self>, session: SessionId, after: u64) -> (u64, PageRead) {
         let mut reads = self.reads.lock();
         let nearest = reads.reads.range((session, 0)..=(session, after)).next_back();
@@ -103,8 +104,8 @@ impl PageCache {
         (after, read)
     }
 
-    /// Discards the reads of a session, because they might contain erased text. Pages serve only viewers of a feed,
-    /// which learns of every redaction.
+    /// Discards the reads of a session, because they might contain erased text. Pages are read only by viewers of a
+    /// feed, and the feed learns of every redaction.
     pub(super) fn forget(&self, session: SessionId) {
         let mut reads = self.reads.lock();
         reads.reads.retain(|(of, _), _| *of != session);
@@ -152,7 +153,7 @@ impl EventPage {
         Self { first: after + 1, ends, framed: framed.into() }
     }
 
-    /// Returns the events after `after` up to `through` that this read contains.
+    /// Returns the events after `after` up to `through` that this read contains. `None` if it contains none.
     fn cut(&self, after: u64, through: u64) -> Option<FramePage> {
         let end_of = |seq: u64| match seq.checked_sub(self.first) {
             Some(index) => self.ends.get(usize::try_from(index).ok()?).copied(),

@@ -1,4 +1,4 @@
-//! Check whether a reconnecting client can continue from its position.
+//! Checks whether a reconnecting client can continue from its position.
 
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ struct EventTime {
 
 impl Feed {
     /// Returns whether the log contains this seq, with an event of this time if one is given. After a restored backup,
-    /// or a failover to a replica that lacked commits, a log has other events under the same seqs. The time of an event
-    /// is the time of its decision, so two histories that agree on one event agree on all events before it.
+    /// or a failover to a replica that lacked commits, a log can have other events under the same seqs. The time of an
+    /// event is the time of its decision, so two histories that agree on one event agree on all events before it.
     pub async fn goes_through(self: &Arc<Self>, seq: u64, at: Option<Timestamp>) -> Result<bool, StoreError> {
         if !self.covers(seq).await? {
             return Ok(false);

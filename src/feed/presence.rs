@@ -1,4 +1,4 @@
-//! Presence: the participants that watch a session.
+//! Presence: the participants who watch a session.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::node_id::NodeId;
 use crate::peer_messages::NodePresence;
 use crate::protocol::{Presence, ServerFrame};
 
-/// The participants that watch, each listed once regardless of their number of connections.
+/// The participants who watch a session, each listed once regardless of their number of connections.
 #[derive(Default)]
 pub(super) struct PresenceList {
     here: BTreeMap<ParticipantId, (Actor, usize)>,
@@ -66,19 +66,19 @@ impl PresenceList {
         (due, new)
     }
 
-    /// Forgets all other nodes. Without viewers, this node receives no reports, and viewers elsewhere can leave
-    /// unnoticed.
+    /// Forgets the viewers of all other nodes. Without viewers of its own, this node receives no reports, and viewers
+    /// on other nodes can leave unnoticed.
     pub(super) fn forget_others(&mut self) {
         self.elsewhere.clear();
         self.last = None;
     }
 
-    /// Forgets silent nodes. Returns whether a signal must be scheduled.
+    /// Forgets the viewers of silent nodes. Returns whether a signal must be scheduled.
     pub(super) fn forget_silent(&mut self) -> bool {
         self.forget(|_, at| at.elapsed() >= SILENCE_TIMEOUT)
     }
 
-    /// Forgets dead nodes. Returns whether a signal must be scheduled.
+    /// Forgets the viewers of dead nodes. Returns whether a signal must be scheduled.
     pub(super) fn forget_dead(&mut self, dead: &[NodeId]) -> bool {
         self.forget(|node, _| dead.contains(&node))
     }
@@ -89,7 +89,7 @@ impl PresenceList {
         self.elsewhere.len() < before && !std::mem::replace(&mut self.due, true)
     }
 
-    /// Returns up to `names` viewers on this node by name, and the number of connections of the others.
+    /// Returns up to `names` viewers on this node, and the number of connections of the other viewers on it.
     pub(super) fn here(&self, names: usize) -> (Vec<Actor>, usize) {
         let named: usize = self.here.values().take(names).map(|(_, connections)| connections).sum();
         let who = self.here.values().take(names).map(|(actor, _)| actor.clone()).collect();

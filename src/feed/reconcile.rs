@@ -21,7 +21,8 @@ use crate::telemetry::LogThrottle;
 const MAX_CONCURRENT_READS: usize = 8;
 
 impl FeedRegistry {
-    /// Compares all followed sessions with the store, in one statement per 64 sessions, until the server stops.
+    /// Compares all followed sessions with the store periodically, in one statement per 64 sessions, until the server
+    /// stops.
     pub async fn keep_up(self, mut status: watch::Receiver<BusStatus>) {
         let (mut up, mut trouble) = (true, LogThrottle::default());
         // The pause is measured from the last check, so that a bus that changes state often cannot postpone checks.
@@ -52,8 +53,8 @@ impl FeedRegistry {
         }
     }
 
-    /// Compares all followed sessions with the store, including those that this node writes: it might have lost one
-    /// without knowing it yet.
+    /// Compares all followed sessions with the store, including those that this node writes: another node might have
+    /// claimed one of them without this node knowing it yet.
     async fn reconcile(&self) -> Result<(), StoreError> {
         let followed: BTreeMap<SessionId, Arc<Feed>> =
             self.all().into_iter().filter(|feed| feed.is_following()).map(|feed| (feed.session(), feed)).collect();

@@ -36,7 +36,7 @@ impl OpenFeeds {
     pub(super) fn forget(&self, session: SessionId) {
         let mut entries = self.entries.lock();
         if entries.get(&session).is_some_and(|entry| Arc::strong_count(entry) == 1) {
-            // Nothing is opening it, and a live feed removes its own entry when it is dropped.
+            // No task is opening the feed, and a live feed removes its own entry when it is dropped.
             let dead = entries[&session].try_lock().is_ok_and(|feed| feed.strong_count() == 0);
             if dead {
                 entries.remove(&session);
@@ -54,13 +54,13 @@ impl Drop for FeedEntryGuard<'_> {
 }
 
 impl FeedRegistry {
-    /// Creates an empty registry. `bus` connects to the other nodes, if there can be any.
+    /// Creates an empty registry. `bus` connects to the other nodes. `None` on a single node.
     pub fn new(store: Arc<dyn EventStore>, settings: FeedSettings, bus: Option<Arc<dyn Bus>>) -> Self {
         let pages = PageCache::new(store.clone(), &settings);
         Self { store, settings, pages, registry: Arc::default(), bus }
     }
 
-    /// Returns the session's feed, if something holds it.
+    /// Returns the session's feed. `None` if nothing holds it, or if it is being opened.
     pub fn get(&self, session: SessionId) -> Option<Arc<Feed>> {
         self.registry.entries.lock().get(&session)?.try_lock().ok()?.upgrade()
     }
@@ -71,8 +71,8 @@ impl FeedRegistry {
         entries.values().filter_map(|entry| entry.try_lock().ok()?.upgrade()).collect()
     }
 
-    /// Returns the session's feed. A publisher must open it before it appends, so that the feed's head equals the
-    /// store's. A session that does not exist yet has a feed with head 0.
+    /// Returns the session's feed, and creates it if nothing holds it. A publisher must open the feed before it
+    /// appends, so that the feed's head equals the store's. A session that does not exist yet has a feed with head 0.
     pub async fn open(&self, session: SessionId) -> Result<Arc<Feed>, StoreError> {
         // Dropped last, even if the caller is cancelled: an entry without a feed must not remain.
         let _opening = FeedEntryGuard(&self.registry, session);
@@ -96,8 +96,9 @@ impl FeedRegistry {
         }
     }
 
-    /// Returns the session's feed and the participant's role in the store. Opens the feed first: it then reports every
-    /// later removal, and the store already knows every earlier one.
+    /// Returns the session's feed, and the participant's role in the store. The role is `None` if they are not a
+    /// member. Opens the feed first: it then reports every later removal, and the store already knows every earlier
+    /// one.
     pub async fn open_as(
         &self,
         session: SessionId,

@@ -11,8 +11,8 @@ use crate::telemetry::metrics;
 
 type ReplayRead = Pin<Box<dyn Future<Output = Result<FramePage, StoreError>> + Send>>;
 
-/// A viewer that is catching up with the feed. It reads events from the store up to one moment of the feed, and its
-/// cursor continues from there.
+/// The replay of a viewer that is catching up with the feed. It reads events from the store up to one moment of the
+/// feed, where the viewer's cursor continues.
 pub(super) struct Replay {
     start: StartingPoint,
     through: u64,
@@ -32,27 +32,27 @@ pub(super) enum ReplayStep {
 }
 
 impl Replay {
-    /// Catches `cursor` up with the feed, starting with the events after `after`.
+    /// Creates the replay that catches `cursor` up with the feed, starting with the events after `after`.
     pub(super) fn after(cursor: &mut Cursor, after: u64) -> Self {
         metrics().replays.inc();
         cursor.replayed(after);
         Self::to(cursor, cursor.feed().start())
     }
 
-    /// Catches `cursor` up with a feed that it has fallen out of.
+    /// Creates the replay that catches `cursor` up with a feed that it has fallen out of.
     pub(super) fn resume(cursor: &mut Cursor) -> Self {
         metrics().overruns.inc();
         Self::to(cursor, cursor.feed().start())
     }
 
-    /// Starts at a moment that covers all events up to it, as a snapshot does.
+    /// Creates the replay of a cursor that has everything up to `start`, for example from a snapshot.
     pub(super) fn from(cursor: &mut Cursor, start: StartingPoint) -> Self {
         metrics().replays.inc();
         cursor.replayed(start.seq);
         Self::to(cursor, start)
     }
 
-    /// Returns the newest seq at the moment to which the viewer catches up.
+    /// Returns the seq of the newest event at the moment to which the viewer catches up.
     pub(super) fn head(&self) -> u64 {
         self.start.seq
     }
@@ -79,7 +79,7 @@ impl Replay {
             return Poll::Ready(Ok(ReplayStep::Removed(reason)));
         }
         if !cursor.feed().core.read().ring.holds(self.start.position) {
-            // The feed moved on while the viewer read the store. Its current moment is closer.
+            // The feed evicted this moment while the viewer read the store. Catch up to its current moment instead.
             *self = Self::to(cursor, cursor.feed().start());
             return self.poll(cursor, cx);
         }

@@ -7,13 +7,13 @@ use crate::store;
 use crate::store_error::StoreError;
 
 impl Feed {
-    /// Returns the rights of a role under the session's current settings: those that it has, and those that it must ask
-    /// for.
+    /// Returns the rights of a role under the session's current settings: those that it has, and those that it must
+    /// request.
     ///
     /// # Errors
-    /// Fails if the store does not respond.
+    /// Fails if the state cannot be read from the store, or the log advanced without this node.
     pub async fn rights_of(&self, role: Role) -> Result<(Vec<Right>, Vec<Right>), StoreError> {
-        // The lock of the snapshot: only one caller at a time can restore.
+        // Lock the snapshot, because only one caller at a time can restore.
         let _restoring = self.snapshot.lock().await;
         self.restore().await?;
         let of_role = |settings: &Settings| (settings.rights_of(role), settings.rights_to_ask_for(role));
@@ -39,8 +39,8 @@ impl Feed {
     }
 }
 
-/// Guard of a restore. Dropped before completion, it resets the fold; otherwise events would pile up behind the
-/// cancelled restore.
+/// Guard of a restore. If it is dropped before the restore completes, it resets the fold; otherwise, events would
+/// accumulate for the cancelled restore.
 struct RestoreGuard<'a>(&'a Feed);
 
 impl Drop for RestoreGuard<'_> {

@@ -56,7 +56,7 @@ impl Ring {
     pub(super) fn push(&mut self, json: &[u8], seq: Option<u64>) {
         let len = frame::header_len(json.len()) + json.len();
         if self.bytes.len() + len > self.bound {
-            // Evicting down to half of the bound moves each byte at most once, however many frames pass through.
+            // Eviction down to half of the bound moves each byte at most once, however many frames pass through.
             self.evict((self.bound / 2).saturating_sub(len));
         }
         if self.bytes.capacity() - self.bytes.len() < len {
@@ -68,7 +68,8 @@ impl Ring {
         self.marks.push_back(FrameMark { end: self.end(), seq: self.seq });
     }
 
-    /// Restarts at `seq` after events that this ring never received. Every cursor falls out and reads the store.
+    /// Discards all frames and restarts at `seq`, for example after events that this ring never received. Every cursor
+    /// falls out and reads the store.
     pub(super) fn skip_to(&mut self, seq: u64) {
         self.base = self.end() + 1;
         self.bytes.clear();
@@ -79,7 +80,7 @@ impl Ring {
     fn evict(&mut self, keep: usize) {
         let end = self.end();
         let gone = self.marks.partition_point(|mark| mark.end + (keep as u64) < end);
-        // Evict the frame that crosses the boundary too.
+        // Also evict the frame that crosses the boundary.
         let gone = (gone + 1).min(self.marks.len());
         let Some(last) = gone.checked_sub(1).and_then(|last| self.marks.get(last)).copied() else { return };
         self.bytes.drain(..(last.end - self.base) as usize);
@@ -91,7 +92,7 @@ impl Ring {
     }
 
     /// Returns whole frames from `from` onwards: at most `room` bytes, but at least one frame if there is one, and none
-    /// that ends after `until`. `None` if the position has fallen out.
+    /// that ends after `until`. `None` if the frames at `from` were evicted.
     pub(super) fn window(&self, from: u64, room: usize, until: u64) -> Option<RingWindow<'_>> {
         let start = from.checked_sub(self.base)? as usize;
         let head = self.end();

@@ -16,7 +16,7 @@ pub(super) enum RemoteDelta {
     New,
     /// The fragment was already known, or belongs to an attempt that has ended.
     Known,
-    /// Text before the fragment is missing.
+    /// Text before the fragment, or the start of the attempt, is missing.
     Gap,
 }
 
@@ -24,7 +24,7 @@ pub(super) enum RemoteDelta {
 #[derive(Default)]
 pub(super) struct PartialTexts {
     open: BTreeMap<MessageId, PartialText>,
-    /// The messages with text that was not shown yet, in the order of their first fragments.
+    /// The messages with text that was not shown yet, ordered by the arrival of that text.
     gathering: Vec<MessageId>,
 }
 
@@ -62,8 +62,8 @@ impl PartialTexts {
         }
     }
 
-    /// Adds a fragment that a model on this node wrote. Returns false if the message is not open or the attempt has
-    /// ended.
+    /// Adds a fragment that a model on this node wrote. Returns false if the message is not open, the attempt has ended
+    /// or the text is empty.
     pub(super) fn local(&mut self, message: MessageId, attempt: u32, text: &str) -> bool {
         self.append(message, attempt, text, true)
     }
@@ -105,7 +105,7 @@ impl PartialTexts {
         if at > known {
             return RemoteDelta::Gap;
         }
-        // The offset is within a character only if two nodes write the same attempt, which fences prevent.
+        // The offset can be inside a character only if two nodes write the same attempt, which fences prevent.
         let is_new = text.get(known - at..).is_some_and(|rest| self.append(message, attempt, rest, false));
         if is_new { RemoteDelta::New } else { RemoteDelta::Known }
     }
@@ -115,7 +115,7 @@ impl PartialTexts {
         self.open.entry(message).or_insert(PartialText::new(attempt));
     }
 
-    /// Returns the text so far of every message.
+    /// Returns the text so far of every running message.
     pub(super) fn texts(&self) -> Vec<MessageText> {
         let text = |(message, partial): (&MessageId, &PartialText)| MessageText {
             message: *message,
@@ -125,12 +125,12 @@ impl PartialTexts {
         self.open.iter().map(text).collect()
     }
 
-    /// Returns a message's attempt and its partial text.
+    /// Returns a message's attempt and its partial text. `None` if the message is not running.
     pub(super) fn partial(&self, message: MessageId) -> Option<(u32, Arc<str>)> {
         self.open.get(&message).map(|partial| (partial.attempt, partial.text.as_str().into()))
     }
 
-    /// Returns the text so far of every message, each as a framed delta at offset 0.
+    /// Returns the text so far of every running message that has text, each as a framed delta at offset 0.
     pub(super) fn partials(&mut self, session: SessionId) -> impl Iterator<Item = Bytes> {
         self.open.iter_mut().filter(|(_, partial)| !partial.text.is_empty()).map(move |(message, partial)| {
             let encoded =

@@ -34,8 +34,8 @@ pub struct FeedSettings {
     /// viewer learns of an event that the bus dropped, or of their own removal.
     #[schemars(range(min = 10, max = 60_000))]
     pub check_ms: u64,
-    /// Milliseconds between two such checks while the bus is down. Default 300. Viewers of other nodes' sessions then
-    /// depend on these checks alone.
+    /// Milliseconds between two checks of followed sessions against the store while the bus is down. Default 300.
+    /// Viewers of other nodes' sessions then depend on these checks alone.
     #[schemars(range(min = 10, max = 60_000))]
     pub poll_ms: u64,
 }

@@ -1,10 +1,10 @@
-//! Starting point of a viewer: one moment of the feed.
+//! The moment of a feed at which a viewer starts.
 
 use std::sync::Arc;
 
 use bytes::Bytes;
 
-/// One moment of a feed. The viewer follows the feed's bytes from here; everything earlier comes from the store or a
+/// One moment of a feed. The viewer follows the feed from this moment; everything earlier comes from the store or a
 /// snapshot.
 #[derive(Debug, Clone)]
 pub(super) struct StartingPoint {

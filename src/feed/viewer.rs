@@ -23,18 +23,19 @@ pub struct Viewer {
     replay: Option<Box<Replay>>,
     /// True if `caught_up` was sent.
     caught_up: bool,
-    /// Reason for the end of the viewer's membership, once the viewer has everything before it.
+    /// Reason for the end of the viewer's membership. `None` until the viewer has everything before that end.
     removed: Option<LeaveReason>,
 }
 
 /// Result of copying live frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LiveCopy {
-    /// No new frames. When there are some, the waker is called, or they are written directly.
+    /// Nothing to copy now. If the viewer follows the feed, the waker is called or the frames are written directly once
+    /// there are new ones.
     Nothing,
     /// These frames.
     Frames(FrameSpan),
-    /// The viewer has left the feed. [`Viewer::poll`] continues.
+    /// The viewer no longer follows the feed, because it fell out or was removed. Continue with [`Viewer::poll`].
     Left,
 }
 
@@ -48,8 +49,8 @@ pub enum ViewerEnd {
 }
 
 impl ViewerEnd {
-    /// Logs the failure of the store, if it ended the viewer, in the current span: the transport knows the connection,
-    /// and whether it has already entered that span.
+    /// If a failure of the store ended the viewer, logs it in the current span: the transport knows the connection, and
+    /// whether it has already entered that connection's span.
     pub fn log_failure(&self, session: SessionId) {
         if let Self::Store(error) = self {
             log_spans::session(session).in_scope(|| tracing::warn!(%error, "a viewer's replay ended"));
@@ -96,8 +97,8 @@ impl Viewer {
         self
     }
 
-    /// Lets the feed write live frames to the viewer's socket while the viewer's task sleeps. The writer must refuse
-    /// unless [`Viewer::copy`] has returned all frames and they were written.
+    /// Lets the feed write live frames to the viewer's socket while the viewer's task sleeps. The writer must take
+    /// nothing unless [`Viewer::copy`] has returned all frames and they were written.
     pub fn set_writer(&mut self, writer: Arc<dyn DirectWriter>) {
         self.cursor.set_writer(writer);
     }
@@ -117,7 +118,8 @@ impl Viewer {
         self.cursor.seq()
     }
 
-    /// Returns the newest seq at the moment to which the viewer catches up.
+    /// Returns the seq of the newest event at the moment to which the viewer catches up or, if it follows the feed, of
+    /// the newest event that it has taken.
     pub fn head(&self) -> u64 {
         self.replay.as_ref().map_or(self.cursor.seq(), |replay| replay.head())
     }
@@ -145,8 +147,8 @@ impl Viewer {
         Poll::Ready(Ok(()))
     }
 
-    /// Appends the next live frames to `into`, about `room` bytes of them. The transport marks as taken what it has
-    /// written.
+    /// Appends the next live frames to `into`, about `room` bytes in total. Once the transport has written them, it
+    /// marks them as taken.
     pub fn copy(&mut self, into: &mut Vec<u8>, room: usize, waker: &Waker) -> LiveCopy {
         if self.replay.is_some() || self.removed.is_some() {
             return LiveCopy::Nothing;

@@ -10,18 +10,20 @@ use super::feed::FeedCore;
 
 /// The connections that watch a feed, in one dense list that the feed iterates for every event.
 ///
-/// Other nodes are followed while the list is not empty. One lock guards both. If a viewer joins while the last one
-/// leaves, either the join comes first and following continues, or the leave comes first and following restarts.
+/// Other nodes are followed while the list is not empty. One lock guards both the list and the subscription to other
+/// nodes. If a viewer joins while the last one leaves, either the join comes first and following continues, or the
+/// leave comes first and following restarts.
 #[derive(Default)]
 pub(super) struct Watchers {
     slots: Vec<WatcherSlot>,
     free: Vec<usize>,
     following: Option<DropGuard>,
-    /// Head of the feed at the last batch. Once it is delivered, every parked connection has everything before it.
+    /// Head of the feed at the last batch. Once that batch is delivered, every parked connection has everything before
+    /// this position.
     delivered_to: u64,
-    /// Epoch of the feed's participants at that moment; see [`FeedCore`].
+    /// Epoch of the feed's participants at the last batch; see [`FeedCore`].
     epoch: u64,
-    /// Number of times that all connections were woken. A batch from before is no longer delivered.
+    /// Number of times that all connections were woken. A batch of an earlier generation is no longer delivered.
     generation: u64,
     /// True while a batch is delivered. One delivery at a time, so that no connection gets frames twice.
     is_delivering: bool,
@@ -47,7 +49,7 @@ struct WatcherSlot {
 pub(super) struct ViewerPosition {
     /// Number of bytes since the feed began.
     pub(super) offset: u64,
-    /// Seq of the newest event before that.
+    /// Seq of the newest event before that offset.
     pub(super) seq: u64,
 }
 
@@ -63,7 +65,8 @@ impl Watchers {
         })
     }
 
-    /// Removes a connection. With the last one, following ends: the guard is returned for the caller to drop.
+    /// Removes a connection. If it was the last one, returns the guard that ends the subscription to other nodes when
+    /// the caller drops it.
     pub(super) fn remove(&mut self, key: usize) -> Option<DropGuard> {
         let slot = std::mem::take(&mut self.slots[key]);
         self.writer_count -= usize::from(slot.writer.is_some());
@@ -86,8 +89,8 @@ impl Watchers {
         self.writer_count += usize::from(before.is_none());
     }
 
-    /// Parks a connection that has everything up to `position`. It is woken once when there is more, unless that is
-    /// delivered directly.
+    /// Parks a connection that has everything up to `position`. It is woken once when there are more frames, unless
+    /// they are delivered directly.
     pub(super) fn park(&mut self, key: usize, waker: &Waker, position: ViewerPosition) {
         let slot = &mut self.slots[key];
         if !slot.waker.as_ref().is_some_and(|known| known.will_wake(waker)) {
@@ -97,7 +100,8 @@ impl Watchers {
         slot.position = position;
     }
 
-    /// Records that a connection is awake. Returns its position if frames were delivered directly while it was parked.
+    /// Records that a connection is awake. Returns its position if frames were delivered directly while it was parked,
+    /// and `None` otherwise.
     pub(super) fn unpark(&mut self, key: usize) -> Option<ViewerPosition> {
         let slot = &mut self.slots[key];
         slot.parked = false;
@@ -110,8 +114,8 @@ impl Watchers {
         self.slots.iter_mut().for_each(WatcherSlot::wake);
     }
 
-    /// Begins a delivery. Returns false if a delivery is in progress, which will find the new frames. If no connection
-    /// has a writer, wakes them all instead.
+    /// Begins a delivery and returns true. Returns false if a delivery is in progress, which will find the new frames,
+    /// or if no connection has a writer; it then wakes them all instead.
     pub(super) fn begin_delivery(&mut self) -> bool {
         if self.writer_count == 0 {
             self.wake();
@@ -126,12 +130,13 @@ impl Watchers {
         self.wake();
     }
 
-    /// Returns the frames since the last batch, for the delivery in progress. Ends the delivery if there are none. If
-    /// they cannot be delivered directly, wakes the connections.
+    /// Returns the frames since the last batch, for the delivery in progress. Returns `None` and ends the delivery if
+    /// there are none, or if they cannot be delivered directly; in the latter case, wakes the connections.
     pub(super) fn next_batch(&mut self, core: &FeedCore) -> Option<FrameBatch> {
         let (from, epoch) = (self.delivered_to, self.epoch);
         (self.delivered_to, self.epoch) = (core.ring.end(), core.epoch);
-        // A viewer that was removed has to read up to its removal, and no further.
+        // After a change of participants, viewers read for themselves: one that was removed must read no further than
+        // its removal.
         let batch = if epoch == core.epoch { FrameBatch::since(core, from, self.generation) } else { None };
         match &batch {
             None => self.wake(),
@@ -190,7 +195,7 @@ mod tests {
 
     use super::Watchers;
 
-    /// Adds a viewer with its own `follow` token, and returns whether that token is in use afterwards.
+    /// Adds a viewer with its own `follow` token. Returns the viewer's key and the token.
     fn come(watchers: &mut Watchers) -> (usize, CancellationToken) {
         let ended = CancellationToken::new();
         (watchers.add(|| Some(ended.clone().drop_guard())), ended)

@@ -1,20 +1,20 @@
-//! Search for one line of a text that is read in pieces.
+//! Search for one line in text that is read in pieces.
 
 /// Maximum number of bytes of a line that are kept.
 const MAX_LINE_BYTES: usize = 1024;
 
-/// Line that is searched for, as far as the text has been read. Lines are counted as by [`str::lines`]: a line break at
-/// the end of the text does not begin another line.
+/// Search for one line, as far as the text has been read. Lines are counted as by [`str::lines`]: a line break at the
+/// end of the text does not begin another line.
 #[derive(Debug)]
 pub(super) struct LineFinder {
-    /// Number of line breaks before the line that were not read yet. `None` if there is no such line.
+    /// Number of line breaks before the line that were not read yet. `None` if the line number is 0, which no line has.
     breaks: Option<u32>,
     line: Vec<u8>,
     has_ended: bool,
 }
 
 impl LineFinder {
-    /// Searches for the line with this number, starting at 1.
+    /// Creates a search for the line with this number, counted from 1.
     pub(super) fn new(number: u32) -> Self {
         Self { breaks: number.checked_sub(1), line: vec![], has_ended: false }
     }
@@ -38,7 +38,7 @@ impl LineFinder {
         self.has_ended || self.line.len() == MAX_LINE_BYTES
     }
 
-    /// Returns the line, or its beginning; `None` if the text has no such line.
+    /// Returns the line, or its beginning if it is long. Returns `None` if the text has no such line.
     pub(super) fn into_text(mut self) -> Option<String> {
         if self.breaks != Some(0) || self.line.is_empty() && !self.has_ended {
             return None;
@@ -46,7 +46,7 @@ impl LineFinder {
         if self.has_ended && self.line.ends_with(b"\r") {
             self.line.pop();
         }
-        // PostgreSQL stores no NUL.
+        // PostgreSQL cannot store NUL characters.
         Some(String::from_utf8_lossy(&self.line).replace('\0', "\u{fffd}"))
     }
 }

@@ -16,7 +16,7 @@ pub(crate) fn media_type(name: &str, content: &[u8]) -> &'static str {
         "text/xml" | "application/xml" if is_text => "application/xml",
         _ if is_text && named.starts_with("text/") => named,
         _ if is_text => "text/plain",
-        // The name says that it is a text or an image, but the content is neither.
+        // The name says that the file is text or an image, but the content is neither.
         _ if named.starts_with("text/") || named.starts_with("image/") => "application/octet-stream",
         _ => named,
     }

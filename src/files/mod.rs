@@ -1,4 +1,4 @@
-//! Contents of session files. The log records which files exist; their contents are stored next to it.
+//! Contents of session files. The log records which files exist, and their contents are stored outside the log.
 
 mod line;
 mod media_type;

@@ -40,7 +40,7 @@ pub fn new_file(name: FileName, content: &[u8]) -> NewFile {
 pub struct ContentTooLargeError {
     /// Maximum size of a file, in bytes.
     pub max_bytes: usize,
-    /// Name of the setting that limits it.
+    /// Name of the setting that limits the size.
     pub setting: &'static str,
 }
 
@@ -80,7 +80,7 @@ impl FileRepository {
         }
     }
 
-    /// Takes a slot for another upload of this participant. Returns `None` if there are too many.
+    /// Takes a slot for another upload of this participant. Returns `None` if too many uploads are in progress.
     pub fn place(&self, who: ParticipantId) -> Option<ConcurrencyPermit<ParticipantId>> {
         self.places.take(who)
     }
@@ -110,15 +110,16 @@ impl FileRepository {
     /// Returns the whole content of a file.
     ///
     /// # Errors
-    /// Fails if the store does not respond.
+    /// Fails if the store does not respond or the content is missing.
     pub async fn content(&self, session: SessionId, file: &File) -> Result<Vec<u8>, StoreError> {
         self.contents.slice(session, &file.digest, 0, file.bytes).await?.ok_or_else(missing_content)
     }
 
-    /// Returns a line of a text file, counted from 1, or the beginning of a long one. `None` if there is no such line.
+    /// Returns line `number` of a text file, counted from 1, or its beginning if the line is long. Returns `None` if
+    /// there is no such line.
     ///
     /// # Errors
-    /// Fails if the store does not respond.
+    /// Fails if the store does not respond or the content is missing.
     pub async fn line(&self, session: SessionId, file: &File, number: u32) -> Result<Option<String>, StoreError> {
         let (mut line, mut pieces) = (LineFinder::new(number), pin!(self.stream(session, file)));
         while let Some(piece) = pieces.try_next().await? {

@@ -11,7 +11,7 @@ use uuid::Uuid;
 use crate::kernel::{ParticipantId, SessionId, Timestamp};
 use crate::store_error::StoreError;
 
-/// A file that was uploaded before its session exists.
+/// A file that was uploaded before its session existed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Upload {
     /// Id of the upload.
@@ -35,7 +35,8 @@ pub trait ContentStore: Send + Sync + 'static {
     /// Stores content for an existing session. Content that is already stored counts as recent again.
     async fn put(&self, session: SessionId, digest: &str, content: &[u8]) -> Result<(), StoreError>;
 
-    /// Returns up to `max_bytes` bytes of a session's content, starting at `from`. `None` if there is no such content.
+    /// Returns up to `max_bytes` bytes of a session's content, starting at `from`. Returns `None` if there is no such
+    /// content.
     async fn slice(
         &self,
         session: SessionId,
@@ -44,11 +45,11 @@ pub trait ContentStore: Send + Sync + 'static {
         max_bytes: u64,
     ) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// Returns the sessions with content from before `before` that no event is known to name.
+    /// Returns the sessions with content older than `before` that no event is known to name.
     async fn sessions_with_unreferenced(&self, before: Timestamp) -> Result<Vec<SessionId>, StoreError>;
 
-    /// Settles a session's contents from before `before`: marks those in `named` as permanent and removes the others.
-    /// Returns the number of removed contents.
+    /// Settles a session's contents that are older than `before`: marks those in `named` as permanent and removes the
+    /// others. Returns the number of removed contents.
     async fn delete_unreferenced(
         &self,
         session: SessionId,
@@ -69,12 +70,12 @@ pub trait ContentStore: Send + Sync + 'static {
     /// owner's taken uploads are kept, so that a retried command can name them again.
     async fn take_upload(&self, upload: &Upload, max_uploads: u32) -> Result<(), StoreError>;
 
-    /// Returns an upload without its content.
+    /// Returns an upload without its content, or `None` if there is no such upload.
     async fn upload(&self, id: Uuid) -> Result<Option<Upload>, StoreError>;
 
-    /// Returns the content of an upload.
+    /// Returns the content of an upload, or `None` if there is no such upload.
     async fn upload_content(&self, id: Uuid) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// Removes uploads from before `before`. Returns their number.
+    /// Removes uploads older than `before`. Returns their number.
     async fn remove_uploads(&self, before: Timestamp) -> Result<u64, StoreError>;
 }

@@ -47,7 +47,7 @@ pub(super) struct AboutResponse {
     limits: Limits,
 }
 
-/// Provider of models, without its address and keys.
+/// Provider of models, without its URL and keys.
 #[derive(Debug, Serialize, JsonSchema)]
 struct ProviderSummary {
     /// Name of the provider, for example `openai`.
@@ -59,9 +59,9 @@ struct ProviderSummary {
 /// Model that a session can use for all of its agents.
 #[derive(Debug, Serialize, JsonSchema)]
 struct ModelSummary {
-    /// Name as `provider/model`, such as `openai/gpt-4o-mini`.
+    /// Name of the model, in the form `provider/model`, for example `openai/gpt-4o-mini`.
     name: Arc<str>,
-    /// Prices of the model. If absent, its use costs nothing.
+    /// Prices of the model. If absent, its usage costs nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     prices: Option<Prices>,
 }
@@ -73,9 +73,9 @@ struct TeamSummary {
     name: Arc<str>,
     /// Title for people.
     title: Arc<str>,
-    /// Name of its flow, for example `review`.
+    /// Name of the team's flow, for example `review`.
     flow: Arc<str>,
-    /// Language of its agents.
+    /// Language of the agents.
     language: Language,
     /// Example messages that people can start with.
     starters: Vec<Arc<str>>,
@@ -90,7 +90,7 @@ struct RightsTemplateSummary {
     name: Arc<str>,
     /// Title for people.
     title: Arc<str>,
-    /// Rights that a session with the template has, as in its setting `rights`.
+    /// Rights that a session with the template has, as in its `rights` setting.
     rights: Vec<RightRule>,
     /// True for the template of new sessions whose creator chooses none.
     default: bool,

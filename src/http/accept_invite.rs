@@ -36,8 +36,8 @@ pub(super) struct InvitePreviewRequest {
 pub(super) struct InvitePreviewResponse {
     /// Id of the session.
     session: SessionId,
-    /// Title of the session. Absent for a link with `knock`, so that only admitted participants learn about the
-    /// session.
+    /// Title of the session. Absent for a link with `knock` if the caller is not in the session, because only admitted
+    /// participants can see the title.
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<Arc<str>>,
     /// Role that the link gives.
@@ -97,8 +97,8 @@ pub(super) struct InviteAcceptResponse {
     me: MeResponse,
 }
 
-/// Joins a session through a link. A caller with an identity joins as themselves; others become a new guest with the
-/// given name. With a `knock` link, they wait until an owner admits them.
+/// Joins a session through a link. A caller with an identity joins as themselves; any other caller becomes a new guest
+/// with the given name. With a `knock` link, the caller waits until an owner admits them.
 pub(super) async fn accept(
     State(node): State<Arc<Node>>,
     who: Option<Extension<Participant>>,
@@ -114,11 +114,12 @@ pub(super) async fn accept(
     })?;
     let Invitation { session, role, hash, knock, .. } = invitation;
     if let Some(Extension(who)) = who {
-        // Only people make decisions, so a bot that uses a link for people gets only the role `bot`. An owner can grant
-        // it more.
+        // Only people make decisions, so a bot that uses a link for people gets only the `bot` role. An owner can give
+        // it a higher role.
         let is_bot = who.kind == ActorKind::Bot && role.covers(Role::Bot);
         let role = if is_bot { Role::Bot } else { role };
-        // A link only admits participants. It must not undo a role change that an owner has made since.
+        // A link only admits participants. It must not undo a role change that an owner made after the participant
+        // joined.
         let (role, waiting) = match node.events.role(session, who.id).await? {
             Some(has) => (has, false),
             // A participant who is already waiting keeps waiting, without another use of the link.
@@ -136,7 +137,7 @@ pub(super) async fn accept(
     check_use_left(&invitation, false)?;
     let name = body.name.ok_or_else(|| Problem::new(Code::InvalidArgument, "name is missing; set it to your name"))?;
     let name = check_name(&name).map_err(|message| Problem::new(Code::InvalidArgument, message))?;
-    // Check before the guest is created: one link must not create more guests than the session has room for.
+    // Check before the guest is created, because one link must not create more guests than the session has room for.
     let state = node.session_registry.state(session).await?;
     if state.view().closed {
         return Err(Rejection::SessionClosed.into());
@@ -164,7 +165,7 @@ pub(super) async fn accept(
     signed_in(&node, &guest, &device, SignInMethod::Invite, None, (status(knock), Json(accepted))).await
 }
 
-/// Checks that the link has a use left. Participants who joined through it can open it again without using one.
+/// Checks that the link has a use left. Participants who are already in the session can open the link without a use.
 fn check_use_left(invitation: &Invitation, is_in: bool) -> Result<(), Problem> {
     if invitation.uses_left == Some(0) && !is_in { Err(invalid_link()) } else { Ok(()) }
 }
@@ -173,8 +174,8 @@ fn status(waiting: bool) -> StatusCode {
     if waiting { StatusCode::ACCEPTED } else { StatusCode::OK }
 }
 
-/// Uses the link once, and joins. The use is counted first, so that two concurrent callers cannot both take the last
-/// one. It is given back if the caller does not join.
+/// Uses the link once, and joins the session or asks to join. The use is counted first, so that two concurrent callers
+/// cannot both take the last use. The use is given back if the caller certainly did not join.
 async fn join_session(node: &Node, who: &Participant, invitation: &Invitation, role: Role) -> Result<(), Problem> {
     let Invitation { hash, session, knock, .. } = *invitation;
     let used = NewAuditEntry::new(AuditAction::LinkUsed).by(who).session(session).subject(hash.id());
@@ -193,8 +194,8 @@ async fn join_session(node: &Node, who: &Participant, invitation: &Invitation, r
     Ok(())
 }
 
-/// Returns whether the caller certainly did not join. If that is unknown, the use stays counted, because a link must
-/// not admit more people than its limit.
+/// Returns whether the caller certainly did not join. If it is unknown whether they joined, the use stays counted,
+/// because a link must not admit more people than its limit.
 fn is_definite(problem: &Problem) -> bool {
     let in_doubt = [Code::StoreUnavailable, Code::ShuttingDown, Code::TimedOut, Code::Internal];
     !in_doubt.contains(&problem.code())
@@ -215,7 +216,8 @@ pub(super) enum KnockResponse {
     Refused,
 }
 
-/// Returns the state of the caller's request to join. For a caller who never knocked, the session does not exist.
+/// Returns the state of the caller's request to join. A caller who never knocked gets the same error as for a session
+/// that does not exist.
 pub(super) async fn knock(
     State(node): State<Arc<Node>>,
     Caller(who): Caller,
@@ -239,7 +241,8 @@ pub(super) async fn knock(
     }
 }
 
-/// Returns the invitation with this secret. It is invalid if its creator no longer has the right to grant its role.
+/// Returns the invitation with this secret. Its link is invalid if its creator no longer has the right to grant its
+/// role.
 async fn open_invitation(node: &Node, secret: &str) -> Result<Invitation, Problem> {
     let known = node.identities.invitation(SecretHash::of(secret.trim())).await?;
     let invitation = known.ok_or_else(invalid_link)?;

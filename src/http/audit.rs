@@ -44,7 +44,7 @@ pub(super) struct AuditParameters {
 pub(super) struct AuditPage {
     /// Entries, newest first.
     entries: Vec<AuditEntry>,
-    /// Value of `before` for the next page. Absent on the last page.
+    /// Value of `before` for the next page. Null on the last page.
     next: Option<u64>,
 }
 

@@ -24,7 +24,7 @@ impl Caller {
     /// `read the audit log`.
     ///
     /// # Errors
-    /// `forbidden` for everyone else.
+    /// Fails with `forbidden` for everyone else.
     pub(super) fn administrator(self, deed: &str) -> Result<Participant, Problem> {
         match self.0.server_role {
             ServerRole::Admin => Ok(self.0),
@@ -51,7 +51,7 @@ pub(super) async fn identify(State(node): State<Arc<Node>>, mut request: Request
     if !is_from_front_end(&node, request.headers()) {
         return attach_identity(&node, request, next).await;
     }
-    // With cookies, a page of another program could act as its visitor, or sign its visitor in as someone else.
+    // If cookies counted, a page of a front end could act as its visitor, or sign its visitor in as someone else.
     request.headers_mut().remove(header::COOKIE);
     request.headers_mut().remove(header::ORIGIN);
     let mut response = attach_identity(&node, request, next).await;
@@ -121,8 +121,8 @@ async fn find_participant(
 }
 
 /// Checks the origin of requests that change data or open a socket. Browsers send cookies with requests from any page,
-/// together with the page's origin. Only the server's own pages can act with cookies. Other programs send neither an
-/// origin nor cookies that a page could abuse.
+/// together with the page's origin, and only the server's own pages are allowed to act with cookies. Other programs
+/// send neither an origin nor cookies that a page could abuse.
 fn check_origin(node: &Node, method: &Method, headers: &HeaderMap, scheme: Scheme) -> Result<(), Problem> {
     let changes = !method.is_safe() || headers.contains_key(header::UPGRADE);
     let text = |name| headers.get(name).map(|value: &header::HeaderValue| value.to_str().unwrap_or_default());
@@ -141,8 +141,8 @@ fn is_from_front_end(node: &Node, headers: &HeaderMap) -> bool {
     origin.is_some_and(|origin| node.config.http.cors_origins.iter().any(|known| known == origin))
 }
 
-/// Returns the name of the cookie. It contains the port, because all ports of a host share cookies and two servers on
-/// one machine would overwrite each other's.
+/// Returns the name of the cookie of a signed-in browser. It contains the port, because all ports of a host share
+/// cookies and two servers on one machine would overwrite each other's.
 pub(super) fn cookie_name(node: &Node) -> String {
     match node.hosts.public_port() {
         _ if node.hosts.is_secure() => "__Host-roundtable".into(),
@@ -176,7 +176,7 @@ pub(super) fn has_credential(node: &Node, headers: &HeaderMap) -> bool {
     headers.contains_key(header::AUTHORIZATION) || cookie_hash(node, headers).is_some()
 }
 
-/// Returns the hash of the secret in the request's cookie.
+/// Returns the hash of the secret in the request's cookie, or `None` if the request has no such cookie.
 pub(super) fn cookie_hash(node: &Node, headers: &HeaderMap) -> Option<SecretHash> {
     CookieJar::from_headers(headers).get(&cookie_name(node)).map(|cookie| SecretHash::of(cookie.value()))
 }

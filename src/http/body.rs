@@ -1,5 +1,5 @@
 //! Reads whole request bodies, with limits on size, time and concurrency. The layers of `tower-http` have one limit for
-//! everyone, while here unidentified clients have lower ones, and all bodies share memory.
+//! all clients, while here unidentified clients have lower limits, and all bodies share a memory limit.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,12 +11,14 @@ use crate::limits::{RequestPermit, RequestSender};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
-/// Reads the whole body. The request releases its slot meanwhile, and takes one again before this returns.
+/// Reads the whole body. The request releases its slot while it reads, and takes one again before this function
+/// returns.
 pub(super) async fn read(node: &Arc<Node>, request: Request) -> Result<Vec<u8>, Problem> {
     read_up_to(node, request, node.config.http.max_body_bytes, "http.max_body_bytes").await
 }
 
-/// Reads the whole body of an identified client, up to the route's own limit. `limit` is the name of its setting.
+/// Reads the whole body. An identified client can send up to `max_bytes`, the route's own limit; `limit` is the name of
+/// its setting. An unidentified client can send up to `http.max_stranger_body_bytes`, unless doors accept guests.
 pub(crate) async fn read_up_to(
     node: &Arc<Node>,
     request: Request,
@@ -52,7 +54,8 @@ pub(crate) async fn read_up_to(
             if bytes > max {
                 return Err(too_large(max, is_known, limit));
             }
-            // Reserve memory as data arrives: a length that is only announced must not take memory from other requests.
+            // Reserve memory as data arrives, because an announced length alone must not take memory from other
+            // requests.
             memory.grow_to(bytes)?;
             content.extend_from_slice(&piece);
         }

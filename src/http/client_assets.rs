@@ -15,7 +15,7 @@ struct ClientAssets;
 const PLACEHOLDER_PAGE: &str = "<!doctype html><meta charset=utf-8><title>Roundtable</title>\
     <p>This Roundtable was built without its browser client. Run <code>make run</code>.</p>";
 
-/// Responds with the page at every path for which the client has a view.
+/// Responds with the client's HTML page, which is the same for every path that has a view.
 pub(super) async fn page(headers: HeaderMap) -> Response {
     match ClientAssets::get("index.html") {
         Some(file) => asset_response(&file, "text/html; charset=utf-8", "no-cache", &headers),
@@ -23,7 +23,7 @@ pub(super) async fn page(headers: HeaderMap) -> Response {
     }
 }
 
-/// Responds to paths without a route: with a file of the client, or with an error. Names under `assets/` contain a hash
+/// Responds to a path without a route, with a file of the client or with an error. Names under `assets/` contain a hash
 /// of the content.
 pub(super) async fn unrouted(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     match method {
@@ -42,8 +42,8 @@ async fn file(uri: Uri, headers: HeaderMap) -> Response {
     asset_response(&file, &mime, caching, &headers)
 }
 
-/// Responds to unknown paths: browsers get the page, which shows the error and a way back, and other clients get a JSON
-/// error.
+/// Responds to an unknown path. A browser gets the page, which shows the error and a way back. Other clients, and
+/// browsers under `api/`, get a JSON error.
 async fn not_found_page(path: &str, headers: HeaderMap) -> Response {
     let accepts_html = |accepts: &HeaderValue| accepts.to_str().is_ok_and(|types| types.contains("text/html"));
     if path.starts_with("api/") || !headers.get(header::ACCEPT).is_some_and(accepts_html) {
@@ -61,7 +61,7 @@ fn asset_response(file: &EmbeddedFile, mime: &str, caching: &str, headers: &Head
     let tag = hash[..12].iter().fold("\"".to_owned(), |tag, byte| format!("{tag}{byte:02x}")) + "\"";
     let cached = [(header::ETAG, tag.as_str()), (header::CACHE_CONTROL, caching)];
     let known = headers.get(header::IF_NONE_MATCH).and_then(|tags| tags.to_str().ok());
-    // A proxy or the compression layer might have changed it to a weak tag.
+    // A proxy or the compression layer might have changed the tag to a weak one.
     if known.is_some_and(|tags| tags.split(',').any(|one| one.trim().trim_start_matches("W/") == tag)) {
         return (StatusCode::NOT_MODIFIED, cached).into_response();
     }

@@ -22,7 +22,7 @@ pub(super) struct CommandBody {
     /// Id that the client chooses, for example a ULID or UUID. Retrying with the same id is safe and gets the first
     /// response.
     id: CommandId,
-    /// The session in the path. Optional.
+    /// Id of the session in the path. Optional.
     session: Option<SessionId>,
     /// Assumption of the sender. If it no longer holds, the command is rejected. Required for `vote` and `comment`,
     /// optional for `answer`, and invalid for other commands.
@@ -31,7 +31,7 @@ pub(super) struct CommandBody {
     command: CommandData,
 }
 
-/// Acknowledgement of a command, like the frame `ack` of the socket.
+/// Acknowledgement of a command, like the `ack` frame of the socket.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Ack {
     /// Id of the command.

@@ -24,7 +24,7 @@ use crate::network::{PeerAddress, TrustedProxies};
 use crate::socket::StallTimeout;
 use crate::telemetry::log_spans::ConnectionId;
 
-/// Size of buffers in bytes: for the head of a request, and for one read or write.
+/// Size of a buffer, in bytes. One buffer is for the head of a request, and another for one read or write.
 const BUFFER_BYTES: usize = 64 << 10;
 /// Maximum size of the decoded header fields of an HTTP/2 request, in bytes.
 const HEAD_BYTES: u32 = 16 << 10;
@@ -35,7 +35,7 @@ const CONNECTION_WINDOW: u32 = 1 << 20;
 /// Maximum number of streams that a client can reset before the server accepts them. More than that ends the connection
 /// (CVE-2023-44487).
 const MAX_RESET_STREAMS: usize = 20;
-/// Timeout for the graceful end of an idle connection.
+/// Timeout for closing an idle connection gracefully.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// HTTP configuration of connections.
@@ -53,11 +53,11 @@ pub(super) struct ConnectionService {
     pub(super) router: Router,
     /// Proxies whose forwarding headers are trusted.
     pub(super) proxies: Arc<TrustedProxies>,
-    /// Address of the other end of the connection.
+    /// IP address of the other end of the connection.
     pub(super) peer: IpAddr,
-    /// Permit of the connection, if it needs one.
+    /// Permit of the connection. `None` for a connection without a slot.
     pub(super) place: Option<ConnectionPermit>,
-    /// Number of the connection, for the log.
+    /// Id of the connection, for the log.
     pub(super) id: ConnectionId,
 }
 
@@ -89,7 +89,8 @@ impl HttpConnectionServer {
 
     async fn serve_in_span(self, tcp: TcpStream, requests: ConnectionService, stop: CancellationToken) {
         tracing::debug!(peer = %requests.peer, has_place = requests.place.is_some(), "connection accepted");
-        // Frames are written whole; Nagle's algorithm would delay each until the previous one is acknowledged.
+        // Frames are written whole, so Nagle's algorithm would only delay each one until the previous one is
+        // acknowledged.
         let _ = tcp.set_nodelay(true);
         let tcp = StallTimeout::new(tcp, self.stall);
         let activity = ConnectionActivity::new(tcp.blocked());

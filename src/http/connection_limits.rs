@@ -13,7 +13,7 @@ use crate::network::{ClientAddress, HttpSettings, TrustedProxies};
 /// bus, models, programs, health checks.
 const MAX_RESERVED_DESCRIPTORS: u64 = 1024;
 
-/// Connections of the public port.
+/// Limits on the connections to the public port.
 #[derive(Debug, Clone)]
 pub(super) struct ConnectionLimits {
     places: Arc<ConcurrencyLimit<IpAddr>>,
@@ -35,8 +35,8 @@ impl ConnectionLimits {
         Self { places: ConcurrencyLimit::new(max, per_address), proxies }
     }
 
-    /// Takes a slot for a connection from this peer. `None` if there is no room. A trusted proxy forwards many clients,
-    /// so the limit per address does not apply to it.
+    /// Takes a slot for a connection from this peer. Returns `None` if there is no slot left. A trusted proxy forwards
+    /// many clients, so the limit per address does not apply to it.
     pub(super) fn admit(&self, peer: IpAddr) -> Option<ConnectionPermit> {
         if self.proxies.trusts(peer) {
             return self.places.take_without_key().map(Arc::new);

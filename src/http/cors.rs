@@ -8,7 +8,7 @@ use crate::network::HttpSettings;
 /// Seconds that browsers cache the response to a preflight request: the maximum that Chromium accepts.
 const PREFLIGHT_SECONDS: u64 = 7200;
 
-/// Headers that pages can read, in addition to those that the standard allows.
+/// Response headers that pages can read, in addition to those that the standard allows.
 const EXPOSED_HEADERS: [&str; 7] = [
     "x-conversation-id",
     "x-session-id",
@@ -19,8 +19,8 @@ const EXPOSED_HEADERS: [&str; 7] = [
     "ratelimit-policy",
 ];
 
-/// Returns the layer for the origins in `http.cors_origins`. `None` if there are none. It never allows credentials: a
-/// front end sends a token, so that no page acts with its visitor's cookie.
+/// Returns the layer for the origins in `http.cors_origins`, or `None` if there are none. The layer never allows
+/// credentials: a front end sends a token, so that no page acts with its visitor's cookie.
 pub(super) fn layer(settings: &HttpSettings) -> Option<CorsLayer> {
     let origins: Vec<HeaderValue> = settings.cors_origins.iter().filter_map(|origin| origin.parse().ok()).collect();
     let layer = CorsLayer::new()

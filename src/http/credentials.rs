@@ -1,5 +1,5 @@
-//! Credentials of a participant: list without secrets, revocation, sign-out everywhere. Participants manage their own,
-//! administrators everyone's.
+//! Credentials of a participant: list without secrets, revocation, sign-out everywhere. Participants manage their own
+//! credentials, administrators everyone's.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use crate::protocol::{Code, Problem};
 /// Maximum number of credentials in a list.
 const MAX_LISTED: u32 = 200;
 
-/// Owner of the credentials that a request is about, and its caller.
+/// Owner of the credentials that a request is about, and the caller of the request.
 pub(super) struct CredentialOwner {
     asker: Participant,
     of: ParticipantId,
@@ -82,15 +82,16 @@ struct CredentialResponse {
     /// Limits of the credential. Absent if it has all rights of its owner.
     #[serde(skip_serializing_if = "Option::is_none")]
     scope: Option<TokenScope>,
-    /// Address of the last use, for example `192.0.2.7`.
+    /// IP address of the last use, or of the creation if the credential is unused, for example `192.0.2.7`.
     #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<Arc<str>>,
     /// Time at which the credential was created.
     created_at: Timestamp,
-    /// Time of the last use. Absent if it is unused.
+    /// Time of the last use. Absent if the credential is unused.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_used_at: Option<Timestamp>,
-    /// Time at which the credential expires if it is not used before then. Absent if it does not expire.
+    /// Time at which the credential expires. Each use of a cookie can postpone it. Absent if the credential does not
+    /// expire.
     #[serde(skip_serializing_if = "Option::is_none")]
     expires_at: Option<Timestamp>,
 }
@@ -102,8 +103,8 @@ pub(super) async fn list(
     let mut listed = node.identities.credentials(Some(owner.of), MAX_LISTED + 1).await?;
     let more = listed.len() > MAX_LISTED as usize;
     listed.truncate(MAX_LISTED as usize);
-    // Include uses that are not yet written. Without them, used credentials would look unused. Writing them here would
-    // cost a commit per request.
+    // Include uses that are not yet written, because used credentials would otherwise look unused. Writing them here
+    // would cost a commit per request.
     let ids = listed.iter().map(|credential| &*credential.id).collect();
     let noted = node.revocations.uses.noted(&ids);
     for credential in &mut listed {

@@ -13,10 +13,10 @@ use crate::protocol::Problem;
 #[derive(Debug, Clone, Copy)]
 pub struct DetachedMarker;
 
-/// Runs the handler of an unsafe method (RFC 9110, section 9.2.1) in its own task. Otherwise a client that disconnects
-/// between two writes would leave only the first one, for example a session without its first message (law 8). This
-/// layer is inside the timeout, which responds to the client but must not cancel half of the work either. The task
-/// keeps the request's slot, because work without a client still uses resources.
+/// Runs the handler of an unsafe method (RFC 9110, section 9.2.1) in its own task. Otherwise, if a client disconnected
+/// between two writes, only the first one would take effect, for example a session without its first message (law 8).
+/// This layer is inside the timeout layer, because a timeout must not cancel the work halfway either. The task keeps
+/// the request's slot, because work without a client still uses resources.
 pub(super) async fn detached(request: Request, next: Next) -> Response {
     if request.method().is_safe() {
         return next.run(request).await;
@@ -51,7 +51,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns whether the handler of a request completes after its client disconnected in the middle.
+    /// Returns whether the handler of a request completes although its client disconnects before the response.
     async fn is_carried_out(method: Method) -> bool {
         let (started, go, done) = (Arc::new(Notify::new()), Arc::new(Notify::new()), Arc::new(Notify::new()));
         let handler = {

@@ -17,7 +17,7 @@ const MAX_LABEL_CHARS: usize = 200;
 pub(super) struct Device {
     /// Value of `User-Agent`.
     pub(super) label: Option<Arc<str>>,
-    /// Address of the client.
+    /// IP address of the client.
     pub(super) address: Option<IpAddr>,
 }
 

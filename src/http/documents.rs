@@ -20,7 +20,7 @@ use crate::node::Node;
 use crate::protocol::{Code, Problem, file_name};
 use crate::quotas::QuotaAmount;
 
-/// Number of hits of a search: default and maximum.
+/// Default number of hits of a search, and its maximum.
 const HIT_LIMITS: (usize, usize) = (10, 50);
 
 /// Page of a list of documents.
@@ -60,7 +60,8 @@ pub(super) async fn put(
     let name = file_name(&name)?;
     let base = changeable(&node, &who, &base).await?;
     let content = receive_checked(&node.files, who.id, request, |bytes| node.knowledge.check(bytes)).await?;
-    // It counts toward the quota of the owner, even if an administrator adds it, because the owner can remove it.
+    // The document counts toward the quota of the base's owner, even if an administrator adds it, because the owner can
+    // remove it.
     let amount = QuotaAmount::Document { base: base.id, name: name.as_str(), bytes: content.len() as u64 };
     let reserved = node.dispatcher.quotas.reserve(base.owner, amount).await?;
     let document = node.knowledge.put(base.id, name, &content).await;

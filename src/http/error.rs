@@ -1,4 +1,4 @@
-//! Errors as HTTP responses: the status of the error table, and the same body as over the socket.
+//! Errors as HTTP responses, with the status from the error table and the same body as over a socket.
 
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
@@ -10,7 +10,7 @@ use super::operations::Operations;
 use super::rate_limit;
 use crate::protocol::{Code, Problem};
 
-/// Error of a response in the standard format, which the format of the operation replaces.
+/// Error of a response that is in the standard format. [`apply_format`] replaces it with the format of the operation.
 #[derive(Debug, Clone)]
 struct StandardFormat(Problem);
 
@@ -23,8 +23,8 @@ impl IntoResponse for Problem {
 }
 
 impl Problem {
-    /// Returns the response with the status and headers of the error and this body, which a door's specification
-    /// defines.
+    /// Returns a response with the status and headers of the error and with this body. Doors pass the body that their
+    /// specification defines.
     pub(crate) fn response_with(&self, body: impl IntoResponse) -> Response {
         let status = StatusCode::from_u16(self.code().status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let seconds = self.0.retry_after_ms.map(|ms| ms.div_ceil(1000).max(1));
@@ -36,14 +36,14 @@ impl Problem {
         if status == StatusCode::UNAUTHORIZED {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
-        // For the audit log and the log line of the request.
+        // The audit log and the log line of the request contain this code.
         response.extensions_mut().insert(self.code());
         response
     }
 }
 
 /// Converts errors in the standard format to the format of the operation. Most come from the layers around the handler,
-/// such as authentication and rate limits: without this, a client of a door would have to read two formats.
+/// such as authentication and rate limits. Without this conversion, a client of a door would have to parse two formats.
 pub(super) async fn apply_format(State(operations): State<Operations>, request: Request, next: Next) -> Response {
     let format = operations.error_response(&request);
     let mut response = next.run(request).await;

@@ -1,4 +1,4 @@
-//! Extractors for bodies, query strings and paths, with this protocol's errors.
+//! Extractors for bodies, query strings and paths. Their errors are in the format of the protocol.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ impl<T: DeserializeOwned> FromRequest<Arc<Node>> for JsonBody<T> {
         if std::str::from_utf8(bytes).is_err() {
             return Err(Problem::new(Code::BadFrame, "the body is not UTF-8; encode it as UTF-8"));
         }
-        // serde also reads a struct from a list, in the order of its fields, and ignores further elements.
+        // serde also parses a struct from an array, in the order of its fields, and ignores further elements.
         if bytes.trim_ascii_start().starts_with(b"[") {
             return Err(Problem::new(Code::InvalidArgument, "the body is a list; send an object, {…}"));
         }
@@ -56,7 +56,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for QueryParameter
     }
 }
 
-/// Parameters of a path: one text, or as many as the route has.
+/// Parameters of a path: one value, or as many as the route has.
 #[derive(Debug)]
 pub struct PathParameters<T>(pub T);
 

@@ -46,7 +46,7 @@ pub(super) async fn receive_checked(
         place.pause();
     }
     let mut pieces = request.into_body().into_data_stream();
-    // Do not reserve the announced length: content that never arrives would still take memory.
+    // Do not reserve memory for the announced length, because content that never arrives would still take memory.
     let mut content = Vec::new();
     let read = async {
         while let Some(piece) = pieces.next().await {
@@ -65,7 +65,8 @@ pub(super) async fn receive_checked(
     Ok(content)
 }
 
-/// Returns a response with a file's content, as a download or, for harmless types, for display.
+/// Returns a response with a file's content: with `preview` for display, otherwise as a download. Fails for a `preview`
+/// of a file that is neither text nor an image.
 pub(super) fn file_response(
     files: &FileRepository,
     session: SessionId,
@@ -105,8 +106,8 @@ pub(super) fn file_response(
     Ok(response)
 }
 
-/// Returns `Content-Disposition` with the name of the file. The first name, in ASCII, is for programs that do not read
-/// the other one.
+/// Returns `Content-Disposition` with the name of the file. The first name is in ASCII, for programs that do not
+/// support the second one, which is in UTF-8.
 fn disposition(name: &str, preview: bool) -> String {
     let how = if preview { "inline" } else { "attachment" };
     let plain = |c: char| if c.is_ascii_alphanumeric() || " -_.".contains(c) { c } else { '_' };

@@ -36,7 +36,7 @@ pub(super) struct FilesResponse {
     files: Vec<Arc<File>>,
 }
 
-/// Lists the current files; with `all` also older versions and removed files.
+/// Lists the current files and, with `all`, also older versions and removed files.
 pub(super) async fn list(
     State(node): State<Arc<Node>>,
     SessionAccess { session, .. }: SessionAccess,
@@ -108,8 +108,8 @@ impl Node {
         content: &[u8],
     ) -> Result<u64, Problem> {
         let command = Command::AddFile { file: file.clone(), limits: self.files.limits() };
-        // All checks come before the content is stored: rejected content would remain in the store until the next
-        // sweep.
+        // All checks come before the content is stored, because rejected content would remain in the store until the
+        // next sweep.
         self.dispatcher.count(who, &command).await?;
         let state = self.session_registry.state(session).await?;
         if state.view().closed {
@@ -135,7 +135,7 @@ impl Node {
 pub(crate) struct FileDownloadParameters {
     /// Version of the file, for example 2. If absent, the newest version.
     version: Option<u32>,
-    /// True to display the content in the browser if its type is harmless. Default false: download.
+    /// True to display the content in the browser if its type is harmless. Default false, for a download.
     #[serde(default)]
     preview: bool,
 }

@@ -1,5 +1,5 @@
-//! Tracks whether a connection is in use, so that an idle one is closed, even if its client has sent part of a request
-//! head. The timeouts of `tower-http` start with a request, and would end a silent event stream.
+//! Tracks whether a connection is in use, so that an idle connection is closed, even if its client has sent part of a
+//! request head. The timeouts of `tower-http` start with a request, and would end a silent event stream.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use tokio::time::timeout;
 
 use super::stream_stall;
 
-/// Requests of one connection whose response is not complete.
+/// Requests of one connection whose responses are not complete.
 #[derive(Debug)]
 pub(super) struct ConnectionActivity {
     open: watch::Sender<usize>,
@@ -22,7 +22,7 @@ pub(super) struct ConnectionActivity {
     blocked: Arc<AtomicBool>,
 }
 
-/// Request whose response is not complete. Dropping it completes it.
+/// Registration of a request whose response is not complete. Dropping it ends the registration.
 #[derive(Debug)]
 pub(super) struct OpenRequest(Arc<ConnectionActivity>);
 
@@ -39,8 +39,8 @@ impl ConnectionActivity {
     }
 
     /// Completes when the connection has had no request, and no response waiting to be read, for `limit`. The timers of
-    /// the HTTP library start with the first byte, or stop with the first complete head, so a connection that sends
-    /// nothing would stay open forever.
+    /// the HTTP library start with the first byte, or stop with the first complete head, so with these timers, a
+    /// connection that sends nothing would stay open forever.
     pub(super) async fn quiet(&self, limit: Duration) {
         let mut open = self.open.subscribe();
         loop {
@@ -60,14 +60,14 @@ impl Drop for OpenRequest {
     }
 }
 
-/// Body of a response, which keeps its request registered until it is read.
+/// Body of a response. It keeps its request registered until the body is dropped.
 pub(super) struct OpenBody {
     body: Body,
     _open: OpenRequest,
 }
 
 impl OpenBody {
-    /// Wraps a body, which keeps `open` until it is dropped.
+    /// Wraps a body, which then keeps `open` until it is dropped.
     pub(super) fn new(body: Body, open: OpenRequest) -> Self {
         Self { body, _open: open }
     }

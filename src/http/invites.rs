@@ -82,8 +82,8 @@ pub(super) async fn create(
     if body.max_uses.is_some_and(|max| !(1..=MAX_USES).contains(&max)) {
         return Err(Problem::new(Code::InvalidArgument, format!("max_uses must be from 1 to {MAX_USES}")));
     }
-    // Passing on such a link passes on a vote, so it admits one person. With `knock`, an owner checks each person
-    // instead.
+    // Passing on a link whose role can approve passes on a vote, so such a link admits one person by default. With
+    // `knock`, an owner checks each person instead.
     let votes = settings.may(body.role, Right::Approve);
     let max_uses = body.max_uses.or((votes && !body.knock).then_some(1));
     if node.identities.invitations(session).await?.len() >= MAX_OPEN_INVITES {
@@ -102,9 +102,9 @@ pub(super) async fn create(
     Ok((StatusCode::CREATED, Json(InviteLinkResponse { id: hash.id(), link, expires_at, max_uses, knock: body.knock })))
 }
 
-/// Returns whether a participant with the role `own` is allowed to create a link that gives `role`: nobody can give
-/// rights that they lack. If the owners must be asked, only with `knock`: an owner then admits each person who uses the
-/// link.
+/// Returns whether a participant whose role is `own` is allowed to create a link that gives `role`. Participants cannot
+/// give rights that they lack. If they must ask the owners before they invite others, they can only create links with
+/// `knock`, because an owner then admits each person who uses the link.
 pub(super) fn may_invite(settings: &Settings, own: Role, role: Role, knock: bool) -> bool {
     let may = match settings.access(own, Right::Invite) {
         RightAccess::Allow => true,
@@ -117,7 +117,7 @@ pub(super) fn may_invite(settings: &Settings, own: Role, role: Role, knock: bool
 /// List of open invitations.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct InvitesResponse {
-    /// Open invitations, the first to expire first.
+    /// Open invitations, in order of expiry.
     invites: Vec<InviteResponse>,
 }
 
@@ -151,7 +151,7 @@ pub(super) async fn list(
     Ok(Json(InvitesResponse { invites: invites.collect() }))
 }
 
-/// Deletes an invitation: its link stops working.
+/// Deletes an invitation. Its link stops working.
 pub(super) async fn remove(
     State(node): State<Arc<Node>>,
     access: SessionAccess,

@@ -18,7 +18,7 @@ use crate::knowledge::{Base, BaseChange, BaseId, BasePage, BaseReaders};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
-/// Maximum number of characters of a base's name, and of its description.
+/// Maximum number of characters in a base's name, and in its description.
 const MAX_TEXT_CHARS: (usize, usize) = (100, 2_000);
 
 /// Page of a list of knowledge bases.
@@ -183,7 +183,7 @@ pub(super) async fn readable(node: &Node, who: &Participant, base: &str) -> Resu
     node.knowledge.readable(who, id(base)?).await
 }
 
-/// Returns the base in a path, if the caller can change it, and counts the change toward their rate limit.
+/// Counts a change toward the caller's rate limit, then returns the base in a path if the caller can change it.
 pub(super) async fn changeable(node: &Node, who: &Participant, base: &str) -> Result<Base, Problem> {
     check_rate(node, who).await?;
     let base = readable(node, who, base).await?;
@@ -194,13 +194,14 @@ pub(super) async fn changeable(node: &Node, who: &Participant, base: &str) -> Re
     Err(Problem::new(Code::Forbidden, message))
 }
 
-/// Counts an operation on knowledge bases toward the rate limit `join`.
+/// Counts an operation on knowledge bases toward the `join` rate limit.
 pub(super) async fn check_rate(node: &Node, who: &Participant) -> Result<(), Problem> {
     node.dispatcher.limits.join(who)?;
     node.dispatcher.limits.join_everywhere(who).await
 }
 
-/// Checks that the readers are members and teams of the server. A guest counts as an unknown participant.
+/// Checks the number of readers, and that they are members and teams of the server. A guest counts as an unknown
+/// participant.
 async fn check_readers(node: &Node, readers: &BaseReaders) -> Result<(), Problem> {
     let max_participants = BaseReaders::MAX_PARTICIPANTS;
     if readers.participants.len() > max_participants {
@@ -235,7 +236,7 @@ fn check(name: Option<&str>, about: Option<&str>) -> Result<(), Problem> {
         let message = "without line breaks or invisible characters";
         return refused(format!("name must have 1 to {} characters {message}", MAX_TEXT_CHARS.0));
     }
-    // Not all invisible characters: joiners belong to some scripts and to emoji.
+    // Not all invisible characters are rejected, because joiners belong to some scripts and to emoji.
     let misleads = |c: char| matches!(c, '\0' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     if about.is_some_and(|about| !is_within_chars(about, MAX_TEXT_CHARS.1) || about.contains(misleads)) {
         let message = "without NUL and without characters that change the direction of the text";

@@ -24,10 +24,10 @@ pub(super) struct MeResponse {
     you: Actor,
     /// Role on the server, within the scope.
     server_role: ServerRole,
-    /// Limits of the token that was used. Absent if it has none.
+    /// Limits of the credential that the request was sent with. Absent if it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     scope: Option<TokenScope>,
-    /// Your latest sign-in with a browser. Absent if you have only used tokens.
+    /// Your latest sign-in with a browser. Absent if you have never signed in with one.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_sign_in: Option<LastSignInResponse>,
 }
@@ -59,7 +59,7 @@ impl MeResponse {
 pub(super) struct LastSignInResponse {
     /// Method by which they signed in.
     method: SignInMethod,
-    /// Name of the OpenID provider of this server, for the method `oidc`.
+    /// Name of the OpenID provider of this server, for the `oidc` method.
     #[serde(skip_serializing_if = "Option::is_none")]
     provider: Option<Arc<str>>,
     /// Time of the sign-in.
@@ -82,7 +82,8 @@ pub(super) async fn me(
 
 /// Maximum number of sessions in which a participant is renamed: the most recently changed ones.
 const MAX_RENAMED_SESSIONS: u32 = 100;
-/// Maximum number of repetitions when the name changes again concurrently.
+/// Maximum number of attempts to rename a participant in their sessions, because their name can change again
+/// concurrently.
 const MAX_RENAME_ATTEMPTS: u32 = 5;
 
 /// Body of a change of the caller's own identity.
@@ -99,7 +100,7 @@ pub(super) async fn rename(
     JsonBody(body): JsonBody<RenameRequest>,
 ) -> Result<Json<MeResponse>, Problem> {
     if participant.kind == ActorKind::Bot {
-        // Otherwise it could take a person's name without being marked as a guest.
+        // Otherwise, a bot could take a person's name without being marked as a guest.
         let message = "bots cannot change their name; ask the operator for a token with another name";
         return Err(Problem::new(Code::Forbidden, message));
     }
@@ -116,7 +117,7 @@ pub(super) async fn rename(
     participant.name = name;
     for _ in 0..MAX_RENAME_ATTEMPTS {
         rename_in(&node, &participant, &sessions).await;
-        // Two concurrent renames can reach sessions in a different order than the server; the last one on the server
+        // Two concurrent renames can reach the sessions in another order than the store, and the last one in the store
         // must win.
         match node.identities.participant(participant.id).await? {
             Some(now) if now.name != participant.name => participant = now,
@@ -130,7 +131,7 @@ async fn rename_in(node: &Node, who: &Participant, sessions: &[Arc<crate::kernel
     for session in sessions.iter().map(|state| state.view().session) {
         let command = Command::Rename { name: who.name.clone() };
         if let Err(problem) = node.dispatcher.submit_counted(who, session, None, command).await {
-            // The session keeps the old name, as do sessions that changed longer ago.
+            // The session keeps the old name, as do the sessions beyond the maximum.
             log_spans::session(session).in_scope(|| tracing::info!(%problem, "participant not renamed in the session"));
         }
     }

@@ -13,7 +13,8 @@ use crate::store::EventStore;
 /// Number of events per read.
 const WINDOW_EVENTS: u64 = 256;
 
-/// Returns up to `limit` messages before this one, or the newest ones, oldest first, in the form of a view.
+/// Returns up to `limit` messages before `message`, or the newest messages if it is `None`, oldest first. The messages
+/// have the form that they have in a view.
 pub(crate) async fn messages_before(
     store: &dyn EventStore,
     session: SessionId,
@@ -21,7 +22,7 @@ pub(crate) async fn messages_before(
     limit: usize,
 ) -> Result<Vec<Message>, Problem> {
     let newest = store.head(session).await? + 1;
-    // An id beyond the log counts as the end of the log: walking down from there would take forever.
+    // An id beyond the log counts as the end of the log, because reading backwards from there could take forever.
     let mut end = match message.filter(|message| message.0 < newest) {
         Some(message) => ended_at(store, session, message).await?.min(newest),
         None => newest,
@@ -45,7 +46,8 @@ pub(crate) async fn messages_before(
     Ok(found.messages.into())
 }
 
-/// Returns the seq at which the message was completed, which is its position. Its id is the seq at which it started.
+/// Returns the seq at which the message was completed, which is its position. Its id is the seq at which the message
+/// started.
 async fn ended_at(store: &dyn EventStore, session: SessionId, message: MessageId) -> Result<u64, Problem> {
     let mut after = message.0.saturating_sub(1);
     loop {

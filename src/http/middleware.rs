@@ -1,4 +1,4 @@
-//! Middleware for all requests: tracing, host check, panics.
+//! Middleware: request slots, tracing, unread bodies, host check, panics.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -25,8 +25,8 @@ use crate::telemetry::log_spans;
 
 static REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Takes a slot for the request until its response, or fails it with `busy`. Data after the head of a response, such as
-/// a stream, needs no slot.
+/// Takes a slot for the request until the head of its response is ready, or rejects the request with `busy` if there is
+/// no slot. The rest of a response, such as a stream, needs no slot.
 pub(super) async fn admit_request(State(node): State<Arc<Node>>, mut request: Request, next: Next) -> Response {
     let Some(sender) = RequestSender::of(request.extensions()) else { return next.run(request).await };
     let place = match node.admission.request(sender) {
@@ -39,12 +39,12 @@ pub(super) async fn admit_request(State(node): State<Arc<Node>>, mut request: Re
     response
 }
 
-/// Opens a span with a generated id, which the response carries too, and logs the result. The route is logged, not the
-/// path, because paths contain ids.
+/// Opens a span with a generated id, which the response also contains, and logs the result. The route is logged, not
+/// the path, because paths contain ids.
 ///
-/// The layers of `tower-http` are not suitable. The one for request ids keeps an id that the client sends, which would
-/// then appear in the audit log. The one for traces enters its span for each chunk of a stream, and its callbacks see
-/// either the request or the response, while a log line needs both.
+/// The layers of `tower-http` are not suitable. The layer for request ids keeps an id that the client sends, which
+/// would then appear in the audit log. The layer for traces enters its span for each chunk of a stream, and its
+/// callbacks see either the request or the response, while a log line needs both.
 pub(super) async fn trace(State(node): State<Arc<Node>>, request: Request, next: Next) -> Response {
     node.guest_doors.note(request.headers());
     let id = uuid::Uuid::now_v7().simple().to_string();
@@ -59,7 +59,7 @@ pub(super) async fn trace(State(node): State<Arc<Node>>, request: Request, next:
         let mut response = next.run(request).await;
         let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
         let status = response.status().as_u16();
-        // At info level, because users ask operators about refused requests.
+        // At info level, because users ask operators about rejected requests.
         if response.status().is_client_error() {
             let who = response.extensions().get().map(|Caller(who)| who);
             let code = response.extensions().get::<Code>().copied();
@@ -89,9 +89,9 @@ pub(super) async fn trace(State(node): State<Arc<Node>>, request: Request, next:
     origin.scope(work.instrument(span)).await
 }
 
-/// Adds `Connection: close` to a response that is sent before the body was read. The connection is closed, because the
-/// rest of the body would be parsed as the next request. Without the header, the client could lose further requests on
-/// it (RFC 9112, 9.3 and 9.6).
+/// Adds `Connection: close` to a response that is sent before the body was read. Such a connection is closed, because
+/// the rest of the body would be parsed as the next request. Without the header, the client could send further requests
+/// on the connection and lose them (RFC 9112, 9.3 and 9.6).
 pub(super) async fn close_unread(request: Request, next: Next) -> Response {
     if request.body().is_end_stream() {
         return next.run(request).await;
@@ -107,19 +107,19 @@ pub(super) async fn close_unread(request: Request, next: Next) -> Response {
         Body::from_stream(body.into_data_stream().chain(end))
     });
     let mut response = next.run(request).await;
-    // HTTP/2 ends only the stream, and has no such header.
+    // HTTP/2 has no such header, because it ends only the stream.
     if !whole.load(Relaxed) && version < Version::HTTP_2 {
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     response
 }
 
-/// Rejects requests for a host name that is not this server's, before authentication. Only CORS and the rate limit by
-/// address come earlier.
+/// Rejects requests for a host name that is not this server's, before authentication. Of the other checks, only CORS
+/// and the rate limit by address come earlier.
 pub(super) async fn check_host(State(node): State<Arc<Node>>, mut request: Request, next: Next) -> Response {
     let named = requested_host(&request).filter(|host| node.hosts.accepts_host(host)).map(HeaderValue::from_str);
     if let Some(Ok(named)) = named {
-        // HTTP/2 sends the host in the request target; the origin check reads this header.
+        // HTTP/2 sends the host in the request target, but the origin check reads this header.
         request.headers_mut().insert(header::HOST, named);
         return next.run(request).await;
     }

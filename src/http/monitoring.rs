@@ -26,10 +26,11 @@ use crate::protocol::{Code, Problem};
 use crate::telemetry::log_spans::ConnectionId;
 use crate::telemetry::{self, Exposition, Scrape};
 
-/// Maximum number of concurrent connections of monitors.
+/// Maximum number of concurrent connections from monitoring systems.
 const MAX_CONNECTIONS: usize = 64;
 
-/// Listener on the second address, `metrics_listen`. It works until this is dropped, even while the server drains.
+/// Listener on the second address, `metrics_listen`. It accepts connections until this is dropped, even while the
+/// server drains.
 pub struct MonitoringServer {
     /// Address of the listener.
     pub address: SocketAddr,
@@ -37,7 +38,7 @@ pub struct MonitoringServer {
 }
 
 impl MonitoringServer {
-    /// Serves metrics and health checks on `metrics_listen`, if it is set.
+    /// Starts to serve metrics and health checks on `metrics_listen`. Returns `None` if this setting is absent.
     ///
     /// # Errors
     /// Fails if the server cannot listen on the address.

@@ -1,4 +1,4 @@
-//! Small set of connections that always admits a new one, at the cost of the oldest.
+//! Small set of connections that always admits a new one, and closes the oldest one if it is full.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,5 @@
-//! Operations of the HTTP interface by path: what a request can contain, checked before its handler reads it.
+//! Operations of the HTTP interface by path: the query parameters that they accept, which are checked before the
+//! handler reads them, and the format of their errors.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,7 +24,7 @@ pub(super) struct Operations(Arc<BTreeMap<&'static str, BTreeMap<&'static str, O
 /// Properties of an operation that the server uses outside the operation's handler.
 #[derive(Debug)]
 struct Operation {
-    /// Names of its query parameters. `None` if it accepts any.
+    /// Names of the query parameters. `None` if the operation accepts any name.
     query_names: Option<Vec<String>>,
     error_response: Option<fn(Problem) -> Response>,
 }
@@ -40,21 +41,22 @@ impl Operations {
         Self(Arc::new(paths))
     }
 
-    /// Returns the methods of a path as text. `None` if it has no operation.
+    /// Returns the methods of a path as text, or `None` if the path has no operation.
     pub(super) fn methods(&self, path: &str) -> Option<String> {
         let methods = self.0.get(path)?.keys().copied().collect::<Vec<_>>();
         Some(methods.join(" or "))
     }
 
-    /// Returns the function that converts an error to a response to this request. `None` if the standard format stays.
-    /// A method without an operation has the format of another method of its path.
+    /// Returns the function that converts an error to a response to this request, or `None` if its errors stay in the
+    /// standard format. A method without an operation has the format of another method of its path.
     pub(super) fn error_response(&self, request: &Request) -> Option<fn(Problem) -> Response> {
         let operations = self.0.get(request.extensions().get::<MatchedPath>()?.as_str())?;
         let operation = operations.get(request.method().as_str()).or_else(|| operations.values().next())?;
         operation.error_response
     }
 
-    /// Returns the error for the first query parameter that the operation of a request does not have.
+    /// Returns the error for the first query parameter that the operation of a request does not have, or `None` if it
+    /// has all of them.
     fn query_error(&self, request: &Request) -> Option<Problem> {
         let query = request.uri().query()?;
         let path = request.extensions().get::<MatchedPath>()?.as_str();

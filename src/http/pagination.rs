@@ -24,8 +24,8 @@ impl PageParameters {
     }
 }
 
-/// Cuts a list to one page, and returns the last item if there is another page. The list was read with a limit one
-/// higher than the page.
+/// Cuts a list to one page, and returns the last item if there is another page. The list must have been read with
+/// `limit` + 1 as its limit.
 pub(super) fn truncate_page<T>(read: &mut Vec<T>, limit: u32) -> Option<&T> {
     let more = read.len() > limit as usize;
     read.truncate(limit as usize);

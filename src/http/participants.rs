@@ -38,7 +38,7 @@ pub(super) struct ParticipantParameters {
 pub(super) struct ParticipantPage {
     /// Participants, newest first.
     participants: Vec<ParticipantResponse>,
-    /// Value of `before` for the next page. Absent on the last page.
+    /// Value of `before` for the next page. Null on the last page.
     next: Option<ParticipantId>,
 }
 
@@ -53,7 +53,7 @@ struct ParticipantResponse {
     name: Arc<str>,
     /// Role on the server.
     server_role: ServerRole,
-    /// Role in every session that their groups grant. Absent if they grant none.
+    /// Role that their groups grant in every session. Absent if they grant none.
     #[serde(skip_serializing_if = "Option::is_none")]
     session_role: Option<Role>,
     /// Time at which the participant was created.

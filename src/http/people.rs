@@ -15,7 +15,7 @@ use crate::node::Node;
 use crate::protocol::{Code, Problem};
 use crate::provisioning::{PersonEntry, PersonOutcome, ProvisionedPerson, Provisioner};
 
-/// Maximum number of people in one request: each takes a few database statements.
+/// Maximum number of people in one request, because each of them takes a few database statements.
 const MAX_PEOPLE: usize = 500;
 
 /// Body of a request that provisions people.
@@ -40,7 +40,7 @@ pub(super) struct PeopleImportResponse {
 /// Result of one entry of a list.
 #[derive(Debug, Serialize, JsonSchema)]
 struct ImportedPerson {
-    /// Id of the participant. Absent for a person who would be created.
+    /// Id of the participant. Absent for a person who would be created without `dry_run`.
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<ParticipantId>,
     /// Change that was made, or that would be made without `dry_run`.

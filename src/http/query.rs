@@ -1,4 +1,4 @@
-//! Parser of query strings, with this protocol's errors.
+//! Parser of query strings. Its errors state the parameter and the correct form.
 
 use std::borrow::Cow;
 use std::fmt::Display;

@@ -22,7 +22,7 @@ use crate::quotas::{AccountUsage, Month, QuotaSubject, UsagePosition};
 /// Usage of models in this month, with the quotas that limit it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct MonthlyQuotasResponse {
-    /// Beginning of the next month (UTC), when the usage starts again at zero.
+    /// Beginning of the next month (UTC), when the usage is reset to zero.
     renews_at: Timestamp,
     /// Quotas with their usage.
     quotas: Vec<MonthlyQuotaResponse>,
@@ -38,14 +38,14 @@ struct MonthlyQuotaResponse {
     /// Name of the participant or team. Absent for sessions and unknown teams.
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<Arc<str>>,
-    /// Tokens of this month, input and output, in recorded usage and in requests that were lost in a crash.
+    /// Number of input and output tokens of this month, in recorded usage and in requests that were lost in a crash.
     tokens: u64,
     /// Cost of this month, in millionths of the currency.
     cost_micros: u64,
-    /// Maximum number of tokens in a month. Absent: no limit.
+    /// Maximum number of tokens in a month. Absent if there is no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     max_tokens: Option<u64>,
-    /// Maximum cost in a month, in millionths of the currency. Absent: no limit.
+    /// Maximum cost in a month, in millionths of the currency. Absent if there is no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     max_cost_micros: Option<u64>,
 }
@@ -65,11 +65,11 @@ pub(super) struct QuotaParameters {
 /// Page of the list of quotas.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct QuotaPage {
-    /// Beginning of the next month (UTC), when the usage starts again at zero.
+    /// Beginning of the next month (UTC), when the usage is reset to zero.
     renews_at: Timestamp,
-    /// Quotas of those that used models in this month, most tokens first.
+    /// Quotas of the participants, sessions or teams whose runs used models in this month, most tokens first.
     quotas: Vec<MonthlyQuotaResponse>,
-    /// Value of `before` for the next page. Absent on the last page.
+    /// Value of `before` for the next page. Null on the last page.
     next: Option<String>,
 }
 
@@ -82,8 +82,8 @@ pub(super) async fn own(
     Ok(Json(MonthlyQuotasResponse { renews_at: this_month().end(), quotas: vec![quota] }))
 }
 
-/// Returns the quotas that limit the runs that the caller starts in a session: only that of the session for a token
-/// that is limited to certain sessions or teams.
+/// Returns the quotas that limit the runs that the caller starts in a session. For a token that is limited to certain
+/// sessions or teams, returns only the quota of the session.
 pub(super) async fn of_session(
     State(node): State<Arc<Node>>,
     SessionAccess { session, who, .. }: SessionAccess,
@@ -95,14 +95,15 @@ pub(super) async fn of_session(
         (QuotaSubject::Session, session.0, None),
         (QuotaSubject::Team, team.account(), Some(team.name.clone())),
     ];
-    // A token for some sessions says nothing about the usage of others.
+    // A token for some sessions must not reveal the usage of others.
     let is_confined = who.scope.as_deref().is_some_and(TokenScope::is_confined);
     let mut quotas = vec![];
     for (subject, id, name) in accounts {
         if is_confined && subject != QuotaSubject::Session {
             continue;
         }
-        // The usage of a team in all of its sessions concerns those in one of them only if it limits their runs.
+        // The participants of a session need to know the usage of its team in all sessions only if it limits their
+        // runs.
         if node.config.quotas.month_limits(subject) != (None, None) {
             quotas.push(read(&node, subject, id, name).await?);
         }

@@ -19,8 +19,9 @@ use crate::protocol::{Code, ErrorBody};
 static RATELIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 static RATELIMIT: HeaderName = HeaderName::from_static("ratelimit");
 
-/// Returns whether a request reads a whole session or its log, searches, sums up usage, transfers a file, or affects
-/// many sessions. The table in `tests/it/access/routes.rs` lists all routes with their rate limit.
+/// Returns whether a request is expensive, for example because it reads a whole session, a log or the state of an
+/// execution, searches, sums up usage, transfers a file, checks a team, or changes many sessions or people. The table
+/// in `tests/it/access/routes.rs` lists all routes with their rate limit.
 fn is_expensive(method: &Method, path: &str, query: &str) -> bool {
     const PATHS: [&str; 26] = [
         "/api/v1/audit",
@@ -70,7 +71,7 @@ pub(super) async fn limit_by_address(State(node): State<Arc<Node>>, request: Req
     response
 }
 
-/// Limits requests to the API by participant, and without an identity by address.
+/// Limits requests to the API by participant or, without an identity, by the address of the client.
 pub(super) async fn limit_by_sender(State(node): State<Arc<Node>>, request: Request, next: Next) -> Response {
     let limits = &node.dispatcher.limits;
     let allowance = match (request.extensions().get::<Participant>(), request.extensions().get::<ClientAddress>()) {
@@ -96,7 +97,7 @@ fn rejection(allowance: &Allowance) -> Response {
     too_fast_problem(allowance.name, allowance.limit, allowance.wait).into_response()
 }
 
-/// Sets the headers of the limit that rejected a request.
+/// Sets the headers of the rate limit that rejected a request. Does nothing for other errors.
 pub(super) fn set_rejection_headers(error: &ErrorBody, headers: &mut HeaderMap) {
     let Some(details) = error.details.as_ref().filter(|_| error.code == Code::RateLimited) else { return };
     let name = details["limit"].as_str().and_then(|setting| setting.strip_prefix("rate_limits."));

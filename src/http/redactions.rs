@@ -25,7 +25,7 @@ use crate::redactions::RedactionRequestTarget;
 pub(super) struct SessionRedactionRequest {
     /// Id of the command. A retry with the same id takes effect only once. If absent, the server chooses one.
     id: Option<CommandId>,
-    /// Reason for the log.
+    /// Reason to record in the log.
     reason: Option<Arc<str>>,
 }
 
@@ -75,7 +75,7 @@ pub(super) async fn participant(
     if node.identities.participant(id).await?.is_none() {
         return Err(Problem::unknown_participant());
     }
-    // Store the request first: the worker then retries everything that fails below.
+    // Store the request first, so that the worker retries everything that fails below.
     node.redactions.request(RedactionRequestTarget::Participant { participant: id, content }, &asker.actor()).await?;
     node.audit.record(NewAuditEntry::new(AuditAction::Redaction).by(&asker).subject(id).detail("content", content));
     node.redactions.erase_identity(id, content).await?;

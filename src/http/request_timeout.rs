@@ -1,4 +1,5 @@
-//! Timeout of requests, with this protocol's error. Streams and transfers have none, or their own.
+//! Timeout of requests, with an error in the format of the protocol. Streams and transfers have no timeout, or their
+//! own.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -24,7 +25,7 @@ pub(super) fn layer(
 + Send
 + Sync
 + 'static {
-    // The timeout is the only error: a handler turns its own errors into responses.
+    // The timeout is the only possible error, because a handler converts its own errors to responses.
     let late =
         async |_: BoxError| Problem::new(Code::TimedOut, "the request took longer than http.timeout_seconds; retry it");
     ServiceBuilder::new().layer(HandleErrorLayer::new(late)).layer(TimeoutLayer::new(within))

@@ -20,7 +20,7 @@ use crate::node::Node;
 use crate::openapi::EndpointGroup;
 use crate::socket;
 
-/// Routes of the doors, which are above this module.
+/// Routes of the doors, which are modules above this one.
 #[derive(Debug)]
 pub struct DoorRoutes {
     pub(crate) router: Router<Arc<Node>>,
@@ -96,7 +96,7 @@ pub fn router(node: Arc<Node>, doors: DoorRoutes) -> Router {
         .route_layer(check());
     let whole = || from_fn(detached::detached);
     let api = api.merge(session).route_layer(whole());
-    // These paths have no timeout, or their own.
+    // These paths have no timeout, or a timeout of their own.
     let open = Router::new()
         .route("/api/v1/sessions/{session}/events", get(sse::events))
         .route("/api/v1/sessions/{session}/files/{name}", get(files::get).put(files::put).delete(files::remove))
@@ -128,17 +128,19 @@ pub fn router(node: Arc<Node>, doors: DoorRoutes) -> Router {
         .layer(Extension(operations))
         .layer(from_fn_with_state(node.clone(), middleware::check_host))
         .layer(from_fn_with_state(node.clone(), rate_limit::limit_by_address));
-    // Outside the other layers, so that pages of these origins can read their errors too.
+    // Outside the other layers, so that pages of these origins can also read the errors of those layers.
     let named = match cors::layer(&node.config.http) {
         Some(cors) => named.layer(cors),
         None => named,
     };
-    // Health checks use the address as the host name, and must work under load.
+    // Health checks are outside these layers, because they use the IP address as the host name, and must work under
+    // load.
     Router::new()
         .merge(monitoring::health())
         .merge(named)
         .layer(CatchPanicLayer::custom(middleware::panic_response))
-        // Panics are errors too, and the body of a compressed error could not be replaced.
+        // Outside the panic handler, because panics are errors too, and inside the compression, because the body of a
+        // compressed error could not be replaced.
         .layer(error_formats)
         .layer(CompressionLayer::new())
         .layer(from_fn(middleware::close_unread))

@@ -19,14 +19,14 @@ use crate::store::{SessionListing, SessionQuery, restore};
 
 /// Maximum number of the caller's sessions that are searched for sessions of the team.
 const MAX_SEARCHED: u32 = 200;
-/// Maximum number of sessions on whose calls a rule is tried. Each one is restored from its log.
+/// Maximum number of sessions on whose calls a rule is tried, because each session is restored from its log.
 const MAX_TRIED: usize = 50;
 
 /// Forecast of a rule for other sessions.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct RuleForecastResponse {
-    /// Number of sessions on whose past calls the rule was tried: the newest 50 other sessions of the same team that
-    /// the caller is in, among the 200 sessions of the caller that changed most recently.
+    /// Number of sessions on whose past calls the rule was tried: the 50 most recently changed other sessions with the
+    /// same team that the caller is in, among the 200 sessions of the caller that changed most recently.
     session_count: usize,
     /// Past calls of all of these sessions that the rule would have allowed.
     total: ForecastCounts,
@@ -45,8 +45,8 @@ struct SessionForecast {
     calls: ForecastCounts,
 }
 
-/// Numbers of past calls that a rule would have allowed, by what people decided about them. Of each session, the newest
-/// 256 calls that people were asked about count.
+/// Numbers of past calls that a rule would have allowed, by people's decisions about them. Only the newest 256 calls of
+/// each session that people were asked about count.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 struct ForecastCounts {
     /// Number of calls that people allowed as they were proposed.
@@ -55,7 +55,7 @@ struct ForecastCounts {
     changed: usize,
     /// Number of calls that people rejected or answered themselves.
     refused: usize,
-    /// Number of calls that nobody decided about.
+    /// Number of calls without a decision.
     undecided: usize,
 }
 
@@ -107,8 +107,9 @@ pub(super) async fn of_other_sessions(
     Ok(Json(RuleForecastResponse { session_count, total, sessions }))
 }
 
-/// Returns the newest other sessions with the same team that the caller is in. Sessions that an administrator can read
-/// without being in them do not count, because reading one adds them to it, visibly for everyone there.
+/// Returns the most recently changed other sessions with the same team that the caller is in. Sessions that an
+/// administrator can read without being in them do not count, because reading a session adds the administrator to it,
+/// and everyone in the session sees that.
 async fn sessions_of_team(node: &Node, who: &Participant, view: &View) -> Result<Vec<SessionListing>, Problem> {
     let query = SessionQuery { asker: who.id, everybody: false, search: None, before: None, limit: MAX_SEARCHED };
     let mut found = vec![];

@@ -15,11 +15,11 @@ use crate::protocol::Problem;
 /// Rules that the votes of a session suggest.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct RuleSuggestionsResponse {
-    /// Suggestions with their forecasts, narrower ones first. Propose one with the command `propose_rule`.
+    /// Suggestions with their forecasts, narrower ones first. The `propose_rule` command proposes one.
     suggestions: Vec<RuleSuggestion>,
 }
 
-/// Lists the rules that the votes suggest and that nobody has granted yet.
+/// Lists the rules that the votes suggest and that have not been granted yet.
 pub(super) async fn list(
     State(node): State<Arc<Node>>,
     SessionAccess { session, .. }: SessionAccess,

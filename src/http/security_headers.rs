@@ -14,8 +14,8 @@ use tower_http::set_header::SetResponseHeaderLayer;
 use crate::network::{Scheme, requested_host};
 use crate::node::Node;
 
-/// Content security policy: scripts, styles and connections of this server only, which is all that the client's bundle
-/// needs. Inline styles are allowed, because components position menus with them.
+/// Content security policy: only scripts, styles and connections from and to this server, which is all that the
+/// client's bundle needs. Inline styles are allowed, because components position menus with them.
 const CSP_VALUE: &str = "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; \
     object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
@@ -42,7 +42,7 @@ pub(super) fn layer() -> impl Layer<
         .layer(always(header::X_FRAME_OPTIONS, "DENY"))
 }
 
-/// Adds the header `Strict-Transport-Security` if the client used TLS.
+/// Adds the `Strict-Transport-Security` header if the client used TLS.
 pub(super) async fn require_tls(State(node): State<Arc<Node>>, request: Request, next: Next) -> Response {
     let scheme = request.extensions().get().copied().unwrap_or(Scheme::Http);
     let is_https = requested_host(&request).is_some_and(|host| node.hosts.is_https(host, scheme));

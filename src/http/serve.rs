@@ -19,14 +19,15 @@ use crate::telemetry::metrics;
 
 /// Maximum number of concurrent connections without a slot, which only get responses to health checks.
 const MAX_OVERFLOW_CONNECTIONS: usize = 32;
-/// Timeout of each of them.
+/// Timeout of a connection without a slot.
 const OVERFLOW_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Maximum time that a shutdown waits for the audit log.
 const AUDIT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Serves REST and these doors on this listener until the node has stopped: it releases its sessions, tells its viewers
-/// to reconnect elsewhere and finishes its requests, within `http.drain_seconds` plus `socket.drain_ms`.
+/// Serves REST and these doors on this listener until the node has stopped. To stop, the node releases its sessions,
+/// tells its clients to reconnect to other nodes and finishes its requests, within `http.drain_seconds` plus
+/// `socket.drain_ms`.
 pub async fn serve(node: Arc<Node>, doors: DoorRoutes, listener: TcpListener) -> anyhow::Result<()> {
     if let Some(warning) = node.hosts.warning() {
         tracing::warn!(reason = warning, "clients can reach this server without TLS");
@@ -68,7 +69,7 @@ pub async fn serve(node: Arc<Node>, doors: DoorRoutes, listener: TcpListener) ->
     Ok(())
 }
 
-/// Returns the next connection, and the address of its other end.
+/// Returns the next connection, and the IP address of its other end.
 pub(super) async fn accept(listener: &TcpListener) -> (TcpStream, std::net::IpAddr) {
     loop {
         match listener.accept().await {
@@ -83,15 +84,15 @@ pub(super) async fn accept(listener: &TcpListener) -> (TcpStream, std::net::IpAd
     }
 }
 
-/// Waits for the shutdown, then releases the sessions and closes the sockets, so that viewers reconnect to the nodes
-/// that continue their runs. Requests still get responses meanwhile, in particular readiness checks. Returns the
+/// Waits for the shutdown, then releases the sessions and closes the sockets, so that clients reconnect to the nodes
+/// that continue the runs. In the meantime, requests still get responses, in particular readiness checks. Returns the
 /// deadline for the remaining connections.
 async fn leave(node: &Node) -> Instant {
     node.stopping.cancelled().await;
     let spread = Duration::from_millis(node.config.socket.drain_ms);
     let end = Instant::now() + Duration::from_secs(node.config.http.drain_seconds) + spread;
-    // With a timeout, because a database that hangs must not keep the process running. Acknowledged commands are in the
-    // log.
+    // This has a timeout, because a database that hangs must not keep the process running. No acknowledged command is
+    // lost, because all of them are in the log.
     if timeout_at(end - spread, node.session_registry.shutdown()).await.is_err() {
         tracing::warn!("sessions were not released in time; other nodes take them over when this node's lease expires");
     }

@@ -1,4 +1,4 @@
-//! Access check in front of every path of a session: nothing else of a request is read before it.
+//! Access check in front of every path of a session. It runs before the handler reads anything of the request.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ impl<S: Send + Sync> FromRequestParts<S> for SessionAccess {
     }
 }
 
-/// Rejects callers without access to the session, before anything else of the request is read.
+/// Rejects callers without access to the session, before the handler reads anything of the request.
 pub(super) async fn check(
     State(node): State<Arc<Node>>,
     Caller(who): Caller,

@@ -1,4 +1,4 @@
-//! Log of a session over REST: pages of events, and messages backwards.
+//! Log of a session over REST: pages of events, and pages of older messages.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub(super) struct LogParameters {
 #[derive(JsonSchema)]
 #[allow(dead_code, reason = "only its schema is used")]
 pub(super) struct LogResponse {
-    /// Frames `event`, the same as on a socket, in the order of their seqs.
+    /// `event` frames, the same as on a socket, in the order of their seqs.
     events: Vec<ServerFrame>,
     /// Seq of the newest event of the session.
     head: u64,

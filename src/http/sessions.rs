@@ -70,9 +70,9 @@ pub(super) struct SessionListParameters {
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct SessionsResponse {
     /// Sessions, most recently changed first. For a token that is limited to certain sessions or teams, the page leaves
-    /// the others out, so it can be empty although there is a next one.
+    /// the others out, so it can be empty although there is a next page.
     sessions: Vec<SessionRow>,
-    /// Value of `before` for the next page. Absent on the last page.
+    /// Value of `before` for the next page. Null on the last page.
     next: Option<String>,
 }
 
@@ -87,9 +87,9 @@ struct SessionRow {
     updated_at: Timestamp,
     /// Seq of its last event.
     head: u64,
-    /// Role of the caller in the session. Absent for an administrator who is not in it.
+    /// Role of the caller in the session. Null if the caller is not in it, for example as an administrator.
     role: Option<Role>,
-    /// Summary of its state for lists.
+    /// Summary of the session's state, for lists.
     #[schemars(with = "SessionSummary")]
     summary: Box<RawValue>,
 }
@@ -121,7 +121,8 @@ pub(super) async fn list(
 fn session_row(listed: SessionListing) -> SessionRow {
     let SessionListing { session, head, role, listing } = listed;
     let summary = RawValue::from_string(listing.summary.to_string()).unwrap_or_else(|error| {
-        // The other sessions of the list are not affected. Clients request the list again and again.
+        // The damage does not affect the other sessions in the list. The log line is throttled, because clients request
+        // the list repeatedly.
         static DAMAGE: Mutex<LogThrottle> = Mutex::new(LogThrottle::new());
         if DAMAGE.lock().again() {
             tracing::error!(%error, %session, "the summary of a session is damaged");

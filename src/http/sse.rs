@@ -32,8 +32,8 @@ pub(super) struct EventParameters {
 }
 
 /// Streams the events after `Last-Event-ID` (or `after`, or from the beginning), then live frames. The `id` of an event
-/// is its seq. Deltas and signals have none, so a reconnecting client resumes after the last durable event and gets the
-/// rest from the feed. Except when the server stops, the last frame is `closing`, with the reason.
+/// is its seq. Deltas and signals have no `id`, so a reconnecting client resumes after the last durable event and gets
+/// the rest from the feed. Except when the server stops, the last frame is `closing`, with the reason.
 pub(super) async fn events(
     State(node): State<Arc<Node>>,
     SessionAccess { who, session, .. }: SessionAccess,
@@ -83,7 +83,8 @@ fn revoked(session: SessionId) -> ServerFrame {
     ServerFrame::Closing { session, code: Code::Unauthenticated.as_str().into(), message: message.into() }
 }
 
-/// Returns the reader's position in an earlier stream, if the request resumes that stream.
+/// Returns the client's position in an earlier stream, from `Last-Event-ID`, or `None` if the request does not resume a
+/// stream.
 pub(crate) fn last_event_id<T: FromStr>(headers: &HeaderMap) -> Result<Option<T>, Problem> {
     let Some(last) = headers.get("last-event-id").filter(|last| !last.is_empty()) else { return Ok(None) };
     let last = last.to_str().ok().and_then(|last| last.parse().ok());
@@ -101,14 +102,14 @@ pub(crate) async fn admit(node: &Node, who: &Participant) -> Result<ConnectionCo
     Ok(counted)
 }
 
-/// Creates a participant's watch of a feed. It ends when they leave the session, except for those who can watch every
-/// session.
+/// Creates a viewer of a feed for a participant. It ends when the participant leaves the session, unless they can watch
+/// every session.
 pub(crate) fn watch(feed: &Arc<Feed>, who: &Participant, after: u64) -> JsonViewer {
     let watch = feed.watch_as(who.id, &who.actor(), after);
     if who.granted_role().is_some() { watch.without_revocation() } else { watch }
 }
 
-/// Returns the interval of comments that prevent proxies from closing a silent stream.
+/// Returns the setting for regular comments, which prevent proxies from closing a silent stream.
 pub(crate) fn keep_alive(node: &Node) -> KeepAlive {
     KeepAlive::new().interval(Duration::from_secs(node.config.http.keep_alive_seconds))
 }

@@ -1,5 +1,5 @@
-//! Detects HTTP/2 streams whose client reads nothing. Over HTTP/1.1 the connection itself is blocked then. Over HTTP/2
-//! its other streams continue, so a response that is never read would go unnoticed.
+//! Detects HTTP/2 streams whose client reads nothing. Over HTTP/1.1, such a client blocks the connection itself. Over
+//! HTTP/2, the other streams of the connection continue, so a response that is never read would go unnoticed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +13,8 @@ tokio::task_local! {
     static TAKING: Arc<StreamProgress>;
 }
 
-/// Time at which the response of this stream produced data that has not been read completely.
+/// Time at which the response of this stream produced data that has not been read completely. `None` if all data has
+/// been read.
 #[derive(Debug, Default)]
 struct StreamProgress(Mutex<Option<Instant>>);
 
@@ -53,8 +54,8 @@ impl StreamProgress {
     }
 }
 
-/// Records that the body of this task's stream produced data, or that more was requested, which means that the earlier
-/// data was read.
+/// Records progress of this task's stream. If `something` is true, its body produced data. Otherwise, more data was
+/// requested, which means that the earlier data was read.
 pub(super) fn record_progress(something: bool) {
     // Other tasks, such as those of HTTP/1.1, are not tracked here.
     let _ = TAKING.try_with(|taking| *taking.0.lock() = something.then(Instant::now));

@@ -1,4 +1,4 @@
-//! Check of requests against the scope of the token, by the kind of route that a path is.
+//! Checks requests against the scope of their token, by the kind of their route.
 
 use axum::extract::{FromRequestParts, MatchedPath, RawPathParams, Request};
 
@@ -6,7 +6,8 @@ use crate::agent::teams::TeamId;
 use crate::identity::{ScopedRoute, TokenScope};
 use crate::protocol::Problem;
 
-/// Paths of sockets and doors that check the session themselves, through [`crate::access`].
+/// Paths whose handlers check the session, through [`crate::access`]. A path that ends with `/` includes all paths
+/// below it.
 const SESSION_PATHS: [&str; 10] = [
     "/api/v1/ws",
     "/api/v1/executions/",
@@ -17,11 +18,11 @@ const SESSION_PATHS: [&str; 10] = [
     "/AutoAgent",
     "/api/v1/sessions/{session}/",
     "/api/v1/sessions/{session}",
-    // Its list is filtered by scope.
+    // The list of sessions is filtered by scope.
     "/api/v1/sessions",
 ];
 
-/// Team paths that a token for the team can access. The other paths manage the team.
+/// Paths of a team that a token for the team can access. The other paths of a team manage it.
 const TEAM_PATHS: [(&str, &str); 4] = [
     ("GET", "/api/v1/teams/{team}"),
     ("POST", "/api/v1/teams/{team}/execute"),
@@ -29,10 +30,10 @@ const TEAM_PATHS: [(&str, &str); 4] = [
     ("POST", "/api/v1/teams/{team}/structured-output"),
 ];
 
-/// Checks a request with a limited token, before anything else of it is read.
+/// Checks a request with a limited token, before its handler reads anything of it.
 ///
 /// # Errors
-/// `token_scope`.
+/// Fails with `token_scope` if the scope does not allow the request.
 pub(super) async fn check(scope: &TokenScope, request: Request) -> Result<Request, Problem> {
     let (mut parts, body) = request.into_parts();
     let path = parts.extensions.get::<MatchedPath>().map(|path| path.as_str().to_owned()).unwrap_or_default();
@@ -47,7 +48,7 @@ pub(super) async fn check(scope: &TokenScope, request: Request) -> Result<Reques
     Ok(Request::from_parts(parts, body))
 }
 
-/// Returns the kind of a route. It does not contain the id of a team yet.
+/// Returns the kind of a route. The kind of a team's route does not contain the id of the team yet.
 fn route_of(method: &str, path: &str) -> ScopedRoute {
     let is_session = |known: &&str| path == *known || known.ends_with('/') && path.starts_with(*known);
     match path {

@@ -20,11 +20,11 @@ use crate::node::Node;
 use crate::protocol::{Code, Problem};
 use crate::secret_text::SecretText;
 
-/// Maximum number of credentials that a participant can have when they create another token.
+/// Maximum number of credentials of a participant, including the token that they create.
 const MAX_CREDENTIALS: u32 = 100;
-/// Maximum number of days for which a token is valid. Operators can create ones that last longer.
+/// Maximum number of days for which a token is valid. Operators can create tokens that last longer.
 const MAX_DAYS: u64 = 400;
-/// Milliseconds of a day.
+/// Number of milliseconds in a day.
 const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 
 /// Body of a request that creates a token.
@@ -37,7 +37,7 @@ pub(super) struct TokenCreateRequest {
     /// scope, which inherit the limits that you leave out.
     #[serde(default)]
     scope: TokenScope,
-    /// Days for which the token is valid, 1 to 400. If absent, the setting `identity.token_days` applies. The new token
+    /// Days for which the token is valid, 1 to 400. If absent, the `identity.token_days` setting applies. The new token
     /// never outlives the token that you create it with.
     #[serde(default)]
     #[schemars(range(min = 1, max = 400))]

@@ -1,12 +1,12 @@
-//! Authentication: from a credential and the client's address to a participant with the limits of the credential.
+//! Authentication: maps a credential and the client's address to a participant with the limits of the credential.
 
 use std::net::IpAddr;
 
 use super::{CredentialProof, IdentityStore, Participant};
 use crate::protocol::Problem;
 
-/// Returns the owner of a credential, with its scope and the rights that remain within it. `None` if the credential is
-/// unknown, it or its origin has ended, or the owner is disabled.
+/// Returns the owner of a credential, with the scope of the credential and the rights that remain within the scope.
+/// Returns `None` if the credential is unknown, if it or its origin has ended, or if the owner is disabled.
 ///
 /// # Errors
 /// Fails with `token_scope` if the credential is not accepted from this address, or with the store's error.

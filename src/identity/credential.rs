@@ -57,7 +57,7 @@ pub struct NewCredential {
     /// Name of the browser that the credential is for, as reported by the browser, or of a token, as chosen by its
     /// creator.
     pub label: Option<Arc<str>>,
-    /// Address of the client that the credential is created for.
+    /// IP address of the client that the credential is created for.
     pub address: Option<IpAddr>,
     /// Limits of the credential. If absent, it has all rights of its owner.
     pub scope: Option<TokenScope>,
@@ -80,7 +80,7 @@ impl NewCredential {
     }
 }
 
-/// Credential that identified the sender of a request. When it ends, the connections that it opened end too.
+/// Credential that identified the sender of a request. When it ends, the connections that it opened also end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CredentialProof {
     /// Hash of the secret.
@@ -101,7 +101,7 @@ pub struct EndedCredentials {
 /// Credential without its secret, for lists that its owner and administrators see.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Credential {
-    /// First 12 hexadecimal digits of the hash; the id for revoking.
+    /// First 12 hexadecimal digits of the hash, which identify the credential when it is revoked.
     pub id: String,
     /// Kind of the credential.
     pub grant: CredentialKind,
@@ -112,13 +112,14 @@ pub struct Credential {
     pub label: Option<Arc<str>>,
     /// Limits of the credential.
     pub scope: Option<TokenScope>,
-    /// Address of the last use, or of its creation if the credential is unused.
+    /// IP address of the last use, or of the creation if the credential is unused.
     pub address: Option<Arc<str>>,
     /// Time of the creation.
     pub created_at: Timestamp,
-    /// Time of the last use, accurate to about a minute.
+    /// Time of the last use, accurate to about a minute. `None` if the credential is unused.
     pub last_used_at: Option<Timestamp>,
-    /// Time of expiry, if the credential is not used before then.
+    /// Time of expiry, which a use postpones if the credential has a maximum time between uses. `None` if it does not
+    /// expire.
     pub expires_at: Option<Timestamp>,
 }
 
@@ -136,6 +137,6 @@ pub struct TokenOrigin {
 pub struct CredentialUse {
     /// Hash of the credential.
     pub hash: SecretHash,
-    /// Address of the client, if it is known.
+    /// IP address of the client, if it is known.
     pub address: Option<IpAddr>,
 }

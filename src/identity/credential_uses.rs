@@ -16,7 +16,7 @@ use crate::store_error::StoreError;
 const MAX_PENDING_USES: usize = 100_000;
 /// Interval between two writes.
 const WRITE_INTERVAL: Duration = Duration::from_secs(60);
-/// Number of writes after which an open connection counts as a use. Otherwise, a page that stays open would be signed
+/// Number of writes after which each open connection counts as a use. Otherwise, a page that stays open would be signed
 /// out as idle.
 const OPEN_WRITE_INTERVALS: u32 = 60;
 
@@ -34,7 +34,8 @@ impl CredentialUses {
         }
     }
 
-    /// Returns the credentials among these ids that were used since the last write, each with its address.
+    /// Returns the credentials among these ids that were used since the last write, each with the address of its last
+    /// use, if it is known.
     pub fn noted(&self, ids: &HashSet<&str>) -> HashMap<String, Option<IpAddr>> {
         let noted = self.0.lock();
         let noted = noted.iter().map(|(hash, address)| (hash.id(), *address));
@@ -50,7 +51,7 @@ impl Revocations {
     /// Writes the recorded uses to the store. With `open`, each open connection counts as a use.
     ///
     /// # Errors
-    /// Fails if the store does not respond. These uses are then lost.
+    /// Fails if the store does not respond. The uses are then lost.
     pub async fn write_uses(&self, store: &dyn IdentityStore, open: bool) -> Result<(), StoreError> {
         let mut noted = self.uses.take();
         if open {
@@ -59,7 +60,7 @@ impl Revocations {
             }
         }
         let mut uses: Vec<_> = noted.into_iter().map(|(hash, address)| CredentialUse { hash, address }).collect();
-        // The same order on every node, so that two concurrent writes cannot deadlock.
+        // Every node writes in the same order, so that two concurrent writes cannot deadlock.
         uses.sort_unstable_by_key(|one| one.hash.0);
         if uses.is_empty() { Ok(()) } else { store.record_uses(&uses).await }
     }

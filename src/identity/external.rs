@@ -17,7 +17,7 @@ impl ExternalAccount {
     /// Returns the account of a subject, which is unique at its issuer.
     pub fn new(issuer: &str, subject: &str) -> Self {
         let mut hasher = blake3::Hasher::new_derive_key("roundtable external account");
-        // Include the length, so that no other pair of texts has the same hash.
+        // Include the length, so that no other pair of issuer and subject has the same hash.
         hasher.update(&(issuer.len() as u64).to_le_bytes()).update(issuer.as_bytes()).update(subject.as_bytes());
         Self(*hasher.finalize().as_bytes())
     }
@@ -36,7 +36,7 @@ pub struct LinkedParticipant {
 /// passes the same tests.
 #[async_trait]
 pub trait ExternalIdentityStore: Send + Sync + 'static {
-    /// Returns the participant of an account.
+    /// Returns the participant of an account, or `None` if the account has none.
     async fn linked_participant(&self, account: ExternalAccount) -> Result<Option<LinkedParticipant>, StoreError>;
 
     /// Adds a participant with this account. Returns false and adds nothing if the account already has one.
@@ -47,14 +47,15 @@ pub trait ExternalIdentityStore: Send + Sync + 'static {
         at: Timestamp,
     ) -> Result<bool, StoreError>;
 
-    /// Links an account to an existing participant. Returns false if the account is already linked to another one.
+    /// Links an account to an existing participant. Returns false if the account is already linked to another
+    /// participant.
     async fn link_participant(&self, account: ExternalAccount, id: ParticipantId) -> Result<bool, StoreError>;
 
     /// Adds a sign-in in progress, with the path that it leads to.
     async fn begin_sign_in(&self, attempt: SecretHash, return_to: &str, lasts: Duration) -> Result<(), StoreError>;
 
-    /// Consumes a sign-in in progress. Returns its path once, even if two uses race, and `None` afterwards or if it has
-    /// expired.
+    /// Consumes a sign-in in progress. Returns its path only once, even if two uses race. Returns `None` if it is
+    /// unknown, used or expired.
     async fn finish_sign_in(&self, attempt: SecretHash) -> Result<Option<String>, StoreError>;
 
     /// Deletes sign-ins in progress that expired before `now`.

@@ -7,7 +7,8 @@ use crate::clock;
 use crate::kernel::{ActorKind, ParticipantId};
 use crate::store_error::StoreError;
 
-/// Creates a credential and returns its secret. It is valid for `seconds`, or until it is revoked.
+/// Creates a credential and returns its secret. The credential is valid for `seconds` or, if this is `None`, until it
+/// is revoked.
 ///
 /// # Errors
 /// Fails if the store does not respond.
@@ -37,7 +38,8 @@ pub async fn issue_with(
     Ok(secret)
 }
 
-/// Creates a participant. Two participants can have the same name: names are for reading, ids are for identification.
+/// Creates a participant. Two participants can have the same name, because names are only displayed and ids identify
+/// participants.
 ///
 /// # Errors
 /// Fails if the store does not respond.
@@ -52,8 +54,9 @@ pub async fn create_participant(
     Ok(participant)
 }
 
-/// Returns the participant whose id is derived from `key`, and creates it if it is missing: the person at the server's
-/// terminal, or a guest of the doors. Their identity survives restarts and name changes.
+/// Returns the participant whose id is derived from `key`, and creates the participant if it is missing. Such a
+/// participant is the person at the server's terminal, or a guest of the doors, whose identity survives restarts and
+/// name changes.
 ///
 /// # Errors
 /// Fails if the store does not respond.
@@ -73,7 +76,8 @@ pub async fn ensure_participant(
     let participant = Participant { id, ..Participant::new(ActorKind::User, name, server_role) };
     match store.add_participant(&participant, clock::now()).await {
         Ok(()) => Ok(participant),
-        // Two concurrent callers can both find no participant. The second one that adds the participant then fails.
+        // Two concurrent callers can both find no participant. The second one then fails to add the participant, and
+        // returns the existing one.
         Err(error) => store.participant(id).await?.ok_or(error),
     }
 }

@@ -9,7 +9,7 @@ use crate::kernel::{Skeleton, is_default_ignorable, is_hidden, is_within_chars};
 /// Maximum number of characters in a name.
 const MAX_NAME_CHARS: usize = 64;
 
-/// Names of the server and its operator. Look-alikes of them are rejected too.
+/// Names of the server and its operator. Look-alikes are also rejected.
 const RESERVED_NAMES: [&str; 6] = ["roundtable", "system", "server", "operator", "admin", "administrator"];
 
 /// Braille pattern blank, which is displayed as an empty space but is not whitespace.
@@ -19,9 +19,10 @@ const BLANK: char = '\u{2800}';
 /// name that could be mistaken for something else, or that is invisible, is rejected.
 ///
 /// # Errors
-/// Fails with the reason the name is rejected.
+/// Fails with the reason that the name is rejected.
 pub fn check_name(name: &str) -> Result<Arc<str>, &'static str> {
-    // Full-width letters look like plain ones, so without this, a participant could take another participant's name.
+    // Full-width letters look like plain ones, so without this conversion, a participant could take another
+    // participant's name.
     let name: String = name.nfkc().collect();
     let name = name.trim();
     if name.is_empty() {
@@ -34,7 +35,7 @@ pub fn check_name(name: &str) -> Result<Arc<str>, &'static str> {
     if name.chars().any(hidden) {
         return Err("the name has invisible characters; remove them");
     }
-    // Displays collapse repeated whitespace, so two names could look the same.
+    // Browsers collapse repeated whitespace, so two names could look the same.
     let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
     if name.contains('@') {
         return Err("the name has an @, which starts a mention; remove it");

@@ -3,7 +3,7 @@
 use super::{CredentialKind, IdentityStore, Participant, Secret, ServerRole, check_name, ensure_participant, issue};
 use crate::store_error::StoreError;
 
-/// Returns the operator, an administrator.
+/// Returns the operator, who is an administrator, and creates their participant if it is missing.
 ///
 /// # Errors
 /// Fails if the store does not respond.
@@ -13,7 +13,7 @@ pub async fn operator(store: &dyn IdentityStore) -> Result<Participant, StoreErr
     ensure_participant(store, &format!("operator {name}"), &name, ServerRole::Admin).await
 }
 
-/// Creates a code that signs the operator in. It works once, for `minutes`.
+/// Creates a code that signs the operator in. The code works once, within `minutes`.
 ///
 /// # Errors
 /// Fails if the store does not respond.

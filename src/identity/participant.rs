@@ -20,12 +20,13 @@ pub struct Participant {
     pub name: Arc<str>,
     /// Rights on the server as a whole, within the scope.
     pub server_role: ServerRole,
-    /// Role in every session, granted by their groups. Administrators have `owner` without it.
+    /// Role that their groups grant in every session. Administrators have `owner` without it.
     pub session_role: Option<Role>,
-    /// Limits of the token with which they act. `None` if it has none, or if nothing is done on their behalf.
+    /// Limits of the credential with which they act. `None` if it has none, or if they do not act now, for example in a
+    /// list.
     pub scope: Option<Arc<TokenScope>>,
-    /// Token with which they act, or with which their browser signed in. `None` if there is none, or if nothing is done
-    /// on their behalf.
+    /// Token with which they act, or with which their browser signed in. `None` if there is none, or if they do not act
+    /// now.
     pub token: Option<SecretHash>,
 }
 
@@ -56,7 +57,8 @@ impl Participant {
         CommandSender::Participant { actor: self.actor(), id, granted_role: self.granted_role(), max_role }
     }
 
-    /// Returns the role that they have in every session, even in sessions that do not list them.
+    /// Returns the role that they have in every session, even in sessions that do not list them, or `None` if there is
+    /// no such role.
     pub fn granted_role(&self) -> Option<Role> {
         self.server_role.role().or(self.session_role)
     }
@@ -85,7 +87,7 @@ pub enum ServerRole {
 }
 
 impl ServerRole {
-    /// Returns the role that the server role grants in every session.
+    /// Returns the role that the server role grants in every session, or `None` if it grants none.
     pub fn role(self) -> Option<Role> {
         matches!(self, Self::Admin).then_some(Role::Owner)
     }
@@ -104,7 +106,7 @@ impl ServerRole {
         }
     }
 
-    /// Parses a name.
+    /// Parses a name that [`Self::as_str`] returns.
     pub fn parse(word: &str) -> Option<Self> {
         [Self::Admin, Self::Member, Self::Guest].into_iter().find(|server_role| server_role.as_str() == word)
     }

@@ -1,4 +1,4 @@
-//! Revocation: ends connections when the credential that opened them ends, regardless of the node that revoked it.
+//! Revocation: ends connections when the credential that opened them ends, regardless of which node revoked it.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,8 +11,8 @@ use super::{CredentialUses, IdentityStore, SecretHash};
 use crate::kernel::Timestamp;
 use crate::telemetry::LogThrottle;
 
-/// Overlap of two checks, in milliseconds. It covers revocations that were written before the last check and committed
-/// after it, connections that were being set up, and small steps of the database's clock.
+/// Overlap of two consecutive checks, in milliseconds. It covers revocations that were written before the last check
+/// and committed after it, connections that were being set up, and small steps of the database's clock.
 const OVERLAP_MS: u64 = 60_000;
 
 /// Open connections of this node, by the credential that opened them. An idle connection costs only its entry, and a
@@ -29,15 +29,15 @@ struct RevocationEntry {
     holders: usize,
 }
 
-/// Open connection. Dropping it removes its entry.
+/// Registration of an open connection. Dropping it ends the registration.
 pub struct RevocationGuard {
-    /// Registry with the hash of the credential. `None` for a guest, who has no credential.
+    /// Registry, and hash of the credential. `None` for a guest, who has no credential.
     entry: Option<(Arc<Revocations>, SecretHash)>,
     over: CancellationToken,
 }
 
 impl Revocations {
-    /// Creates an empty registry. `stopping` ends all connections.
+    /// Creates an empty registry. Cancelling `stopping` ends all connections.
     pub fn new(stopping: CancellationToken) -> Arc<Self> {
         Arc::new(Self { held: Mutex::default(), stopping, uses: CredentialUses::default() })
     }
@@ -119,7 +119,8 @@ impl RevocationGuard {
         &self.over
     }
 
-    /// Returns whether the credential has ended, and not only the server is stopping.
+    /// Returns whether the credential has ended. Returns false while the server is stopping, which also cancels the
+    /// token.
     pub fn is_revoked(&self) -> bool {
         match &self.entry {
             Some((registry, _)) => self.over.is_cancelled() && !registry.stopping.is_cancelled(),

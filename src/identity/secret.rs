@@ -12,7 +12,7 @@ pub struct Secret(String);
 pub struct SecretHash(pub [u8; 32]);
 
 impl Secret {
-    /// Creates a secret. `what` is `token`, `cookie`, `invite` or `signin`.
+    /// Creates a secret. `what` is its kind: `token`, `cookie`, `invite`, `signin` or `oidc`.
     ///
     /// # Panics
     /// Panics if the operating system provides no randomness, because the secret could then be guessed.

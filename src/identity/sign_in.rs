@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::kernel::Timestamp;
 
-/// Method of signing in with a browser.
+/// Method by which a person signs in with a browser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SignInMethod {

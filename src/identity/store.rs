@@ -18,7 +18,7 @@ pub struct ParticipantRow {
     pub created_at: Timestamp,
     /// Time when the participant was disabled, if they are disabled.
     pub disabled_at: Option<Timestamp>,
-    /// Time of the last use of one of their existing credentials.
+    /// Time of the last use of one of their existing credentials. `None` if none was used.
     pub last_used_at: Option<Timestamp>,
     /// Their latest sign-in with a browser.
     pub last_sign_in: Option<LastSignIn>,
@@ -33,7 +33,7 @@ pub struct ParticipantQuery {
     pub server_role: Option<ServerRole>,
     /// True for disabled participants, false for enabled ones, `None` for both.
     pub disabled: Option<bool>,
-    /// Upper bound on the ids, exclusive: the last id of the previous page.
+    /// Exclusive upper bound on the ids, which is the last id of the previous page.
     pub before: Option<ParticipantId>,
     /// Maximum number of participants, newest first.
     pub limit: u32,
@@ -49,7 +49,7 @@ pub trait IdentityStore: Send + Sync + 'static {
     /// Adds a participant.
     async fn add_participant(&self, participant: &Participant, at: Timestamp) -> Result<(), StoreError>;
 
-    /// Returns a participant by id.
+    /// Returns the participant with this id, or `None` if there is none.
     async fn participant(&self, id: ParticipantId) -> Result<Option<Participant>, StoreError>;
 
     /// Returns the oldest participant of this kind with exactly this name.
@@ -63,7 +63,7 @@ pub trait IdentityStore: Send + Sync + 'static {
     async fn server_roles(&self, session: SessionId) -> Result<Vec<(ParticipantId, ServerRole)>, StoreError>;
 
     /// Changes a participant's server role and ends their sign-ins, because open connections have the old role.
-    /// Lowering the role also revokes their tokens, which were created under the higher one. Returns the old role;
+    /// Lowering the role also revokes their tokens, which were created under the higher one. Returns the old role, or
     /// `None` if the participant is unknown.
     async fn set_server_role(
         &self,
@@ -81,39 +81,41 @@ pub trait IdentityStore: Send + Sync + 'static {
     /// Records that a participant has just signed in with a browser.
     async fn record_sign_in(&self, id: ParticipantId, method: SignInMethod) -> Result<(), StoreError>;
 
-    /// Returns a participant's latest sign-in with a browser.
+    /// Returns a participant's latest sign-in with a browser, or `None` if there is none.
     async fn last_sign_in(&self, id: ParticipantId) -> Result<Option<LastSignIn>, StoreError>;
 
     /// Adds a credential.
     async fn add_credential(&self, credential: &NewCredential) -> Result<(), StoreError>;
 
-    /// Returns the owner of a credential of this kind. `None` if the credential is unknown, it or its origin has ended,
-    /// or the owner is disabled. [`super::authenticate`] also applies the scope.
+    /// Returns the owner of a credential of this kind. Returns `None` if the credential is unknown, if it or its origin
+    /// has ended, or if the owner is disabled. [`super::authenticate`] also applies the scope.
     async fn authenticate(&self, hash: SecretHash, grant: CredentialKind) -> Result<Option<Participant>, StoreError>;
 
-    /// Returns the token that a credential is or was created from. `None` for a browser that signed in without one.
+    /// Returns the token behind a credential: the token itself, or the token that a browser signed in with. Returns
+    /// `None` if there is no such token.
     async fn token_origin(&self, hash: SecretHash) -> Result<Option<TokenOrigin>, StoreError>;
 
-    /// Consumes a credential. Returns its owner like `authenticate`, but only once, even if two uses race; `None`
-    /// afterwards.
+    /// Consumes a credential. Returns its owner only once, even if two uses race. Returns `None` afterwards, or if the
+    /// credential is unknown or has expired, or if the owner is disabled.
     async fn redeem(&self, hash: SecretHash, grant: CredentialKind) -> Result<Option<Participant>, StoreError>;
 
     /// Returns whether an administrator has a token or is signed in. If there is none, the server prints a sign-in link
-    /// when it starts.
+    /// at startup.
     async fn has_administrator(&self) -> Result<bool, StoreError>;
 
     /// Returns the valid tokens, oldest first.
     async fn tokens(&self) -> Result<Vec<Credential>, StoreError>;
 
-    /// Returns up to `limit` valid credentials, of a participant or of everyone, most recently used first.
+    /// Returns up to `limit` valid credentials of the participant `of`, or of everyone if it is `None`, most recently
+    /// used first.
     async fn credentials(&self, of: Option<ParticipantId>, limit: u32) -> Result<Vec<Credential>, StoreError>;
 
-    /// Records uses at the current time, which extends the validity of each credential by its idle time. A credential
-    /// that has ended is not extended.
+    /// Records uses at the current time. If a credential has a maximum time between uses, its use also postpones its
+    /// expiry. A credential that has ended stays ended.
     async fn record_uses(&self, uses: &[CredentialUse]) -> Result<(), StoreError>;
 
-    /// Revokes a participant's credential by its complete id, and all credentials created from it. Returns its kind, if
-    /// it existed.
+    /// Revokes a participant's credential by its complete id, and all credentials created from it. Returns its kind, or
+    /// `None` if it did not exist.
     async fn revoke_credential(&self, of: ParticipantId, id: &str) -> Result<Option<CredentialKind>, StoreError>;
 
     /// Revokes all cookies and unused sign-in links of a participant, and returns their number. Tokens stay valid.
@@ -146,14 +148,15 @@ pub trait IdentityStore: Send + Sync + 'static {
     /// Adds an invitation, and returns its time of expiry.
     async fn add_invitation(&self, invitation: &NewInvitation) -> Result<Timestamp, StoreError>;
 
-    /// Counts one use of an invitation. Returns false if it has ended or no use is left, even if two uses race.
+    /// Counts one use of an invitation. Returns false if it is unknown or has ended, if no use is left, or if its
+    /// creator is disabled. Two uses that race cannot both take the last use.
     async fn use_invitation(&self, hash: SecretHash) -> Result<bool, StoreError>;
 
-    /// Restores a use that did not admit anyone.
+    /// Restores a use of an invitation that did not admit anyone.
     async fn give_use_back(&self, hash: SecretHash) -> Result<(), StoreError>;
 
-    /// Returns an invitation, even if no use is left. `None` if it is unknown or has ended, or if its creator is
-    /// disabled.
+    /// Returns an invitation, even if no use is left. Returns `None` if it is unknown or has ended, or if its creator
+    /// is disabled.
     async fn invitation(&self, hash: SecretHash) -> Result<Option<Invitation>, StoreError>;
 
     /// Returns the session's valid invitations with uses left, in order of expiry.

@@ -18,11 +18,12 @@ use crate::protocol::{Code, Problem};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TokenScope {
-    /// Sessions that the token opens, at most 100. If sessions or teams are set, it opens nothing else.
+    /// Sessions that the token opens, at most 100. If sessions or teams are set, the token opens nothing else.
     #[serde(skip_serializing_if = "BTreeSet::is_empty", deserialize_with = "not_empty")]
     #[schemars(length(min = 1, max = 100))]
     pub sessions: BTreeSet<SessionId>,
-    /// Ids of stored teams that the token can execute, at most 100. It also opens the sessions of their executions.
+    /// Ids of stored teams that the token can execute, at most 100. The token also opens the sessions of their
+    /// executions.
     #[serde(skip_serializing_if = "BTreeSet::is_empty", deserialize_with = "not_empty")]
     #[schemars(with = "Vec<String>", length(min = 1, max = 100))]
     pub teams: BTreeSet<Uuid>,
@@ -45,7 +46,7 @@ fn not_empty<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default + PartialE
     Ok(list)
 }
 
-/// Request, for the check against a scope.
+/// Kind of a request, for the check against a scope.
 #[derive(Debug, Clone, Copy)]
 pub enum ScopedRoute {
     /// Access to a session, which [`crate::access`] checks, or to a socket.
@@ -66,7 +67,7 @@ impl TokenScope {
     /// Maximum number of entries in each list.
     pub const MAX_ENTRIES: usize = 100;
 
-    /// Checks the number of entries.
+    /// Checks the number of entries in each list.
     ///
     /// # Errors
     /// Fails with `invalid_argument` if a list has too many entries.
@@ -89,7 +90,7 @@ impl TokenScope {
         !self.sessions.is_empty() || !self.teams.is_empty()
     }
 
-    /// Returns whether the holder can change nothing.
+    /// Returns whether the holder can only read.
     pub fn is_read_only(&self) -> bool {
         self.max_role == Some(Role::Viewer)
     }
@@ -99,7 +100,8 @@ impl TokenScope {
         self.max_role.filter(|max_role| role.covers(*max_role)).unwrap_or(role)
     }
 
-    /// Returns the server role that remains. Administration requires a token whose highest role is not below `owner`.
+    /// Returns the server role that remains within the scope. Administration requires a token whose highest role is not
+    /// below `owner`.
     pub fn limited_server_role(&self, server_role: ServerRole) -> ServerRole {
         match (server_role, self.max_role) {
             (ServerRole::Admin, Some(max_role)) if max_role != Role::Owner => ServerRole::Member,
@@ -118,7 +120,7 @@ impl TokenScope {
         Err(forbidden("this token is not accepted from your address; use it from a network of its scope"))
     }
 
-    /// Returns whether the scope opens a session by its id. Sessions of executions are opened by their team.
+    /// Returns whether the scope opens a session by its id. [`Self::opens_team`] applies to the sessions of executions.
     pub fn opens_session(&self, session: SessionId) -> bool {
         !self.is_confined() || self.sessions.contains(&session)
     }
@@ -131,7 +133,7 @@ impl TokenScope {
     /// Checks a request.
     ///
     /// # Errors
-    /// Fails with `token_scope` if the scope does not allow it.
+    /// Fails with `token_scope` if the scope does not allow the request.
     pub fn check_route(&self, route: ScopedRoute, is_change: bool) -> Result<(), Problem> {
         if is_change && self.is_read_only() {
             return Err(read_only());
@@ -157,10 +159,10 @@ impl TokenScope {
         }
     }
 
-    /// Checks a command before it goes to its session. There, the kernel applies the highest role.
+    /// Checks a command before it is sent to its session, where the kernel applies the highest role.
     ///
     /// # Errors
-    /// Fails with `token_scope` if the scope does not allow it.
+    /// Fails with `token_scope` if the scope does not allow the request.
     pub fn check_command(&self, command: &Command) -> Result<(), Problem> {
         match command {
             // The server adds an administrator who reads a session, so that everyone in the session sees them.
@@ -182,7 +184,7 @@ impl TokenScope {
     }
 
     /// Returns the scope of a token that the holder of this one creates with the limits `wanted`. Limits that `wanted`
-    /// does not set are taken from this scope.
+    /// does not set are taken from this scope. Sessions and teams count as one limit.
     ///
     /// # Errors
     /// Fails with `token_scope` if a limit is wider than in this scope.

@@ -19,7 +19,8 @@ use super::{
 };
 
 /// Error code of an attempt that a quota of the server holds until the quota renews. The number of such attempts is not
-/// limited. A restart or the end of a pause repeats them immediately, because the operator might have raised the quota.
+/// limited. After a restart or a pause, the attempt is repeated immediately, because the operator might have raised the
+/// quota.
 pub const QUOTA_EXCEEDED: &str = "quota_exceeded";
 
 /// Limits on a session's usage of models, over its whole log. At least one of `max_tokens` and `max_cost_micros` is
@@ -46,8 +47,8 @@ pub struct Budget {
     pub max_turn_cost_micros: u64,
 }
 
-/// New limits of a budget and the model of the agents, as a participant proposes them at its gate. Absent fields keep
-/// the previous proposal.
+/// New limits of a budget and a model for the agents, as a participant proposes them at a budget gate. Absent fields
+/// keep the previous proposal.
 #[derive(Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct BudgetEdit {
@@ -93,7 +94,7 @@ impl Budget {
     const MIN_TURN_TOKENS: u64 = 10_000;
     const MAX_TURN_TOKENS: u64 = 100_000_000;
 
-    /// Checks the budget. The error message is for its sender.
+    /// Checks the budget. The error message is for the sender of the budget.
     pub fn check(&self) -> Result<(), &'static str> {
         let limits = [self.max_tokens, self.max_cost_micros];
         if limits == [None, None] {
@@ -119,13 +120,13 @@ impl Budget {
         TurnBound { tokens: self.max_turn_tokens, cost_micros }
     }
 
-    /// Returns the BLAKE3 hash of the budget and the model that are decided on, in hexadecimal.
+    /// Returns the BLAKE3 hash of the budget and the model that people decide on, in hexadecimal.
     pub(crate) fn digest(&self, model: Option<&str>) -> Arc<str> {
         let Self { max_tokens, max_cost_micros, max_turn_tokens, max_turn_cost_micros } = self;
         digest(&format!("{max_tokens:?} {max_cost_micros:?} {max_turn_tokens} {max_turn_cost_micros} {model:?}"))
     }
 
-    /// Returns how many further requests may start after this usage.
+    /// Returns the number of further requests that may start after this usage.
     fn remaining_requests(&self, used: Spending) -> usize {
         let of = |limit: Option<u64>, used: u64, bound: u64| {
             limit.map_or(u64::MAX, |limit| limit.saturating_sub(used).div_ceil(bound))
@@ -171,7 +172,7 @@ fn reserved(view: &View, budget: &Budget) -> Spending {
     })
 }
 
-/// Returns how many further requests to models may start now.
+/// Returns the number of further requests to models that may start now.
 pub(crate) fn remaining_requests(view: &View) -> usize {
     view.settings.budget.map_or(usize::MAX, |budget| {
         let (spent, reserved) = (spent(view), reserved(view, &budget));
@@ -179,7 +180,7 @@ pub(crate) fn remaining_requests(view: &View) -> usize {
     })
 }
 
-/// Returns how many requests may start after a restart, when no earlier request is in progress any longer.
+/// Returns the number of requests that may start after a restart, when no earlier request is still in progress.
 pub(crate) fn remaining_requests_after_loss(view: &View) -> usize {
     view.settings.budget.map_or(usize::MAX, |budget| budget.remaining_requests(spent(view)))
 }
@@ -194,7 +195,8 @@ pub(crate) fn is_waiting_for_budget(view: &View, run: &Run) -> bool {
         && open.all(|round| round.message.is_some() && round.is_over())
 }
 
-/// Closes the gate about the budget if a change of the settings has made room without a decision.
+/// Closes the gate about the budget if requests may start again, because a change to the settings made room without a
+/// decision.
 pub(crate) fn close_gate(draft: &mut Draft) {
     let view = draft.view();
     let open = view.gates.iter().find(|gate| gate.kind == GateKind::Budget).map(|gate| gate.id);
@@ -203,12 +205,12 @@ pub(crate) fn close_gate(draft: &mut Draft) {
     }
 }
 
-/// Opens a gate about the budget.
+/// Opens a gate about the budget, if the session has one and its recorded usage leaves no room for a request.
 pub(crate) fn open_gate(draft: &mut Draft) {
     let view = draft.view();
     let Some(budget) = view.settings.budget else { return };
     let (used, language) = (spent(view), view.team.language);
-    // Only a request for a title is in the way, and it ends soon.
+    // Only a request for a title uses the remaining budget, and it ends soon.
     if budget.remaining_requests(used) > 0 {
         return;
     }
@@ -241,7 +243,7 @@ pub fn proposed_model(edit: &str) -> Option<Arc<str>> {
     serde_json::from_str::<BudgetEdit>(edit).ok()?.model.filter(|model| !model.is_empty())
 }
 
-/// Reads an edit of the proposed budget and model.
+/// Parses an edit of the proposed budget and model.
 pub(crate) fn read_edit(
     view: &View,
     proposed: &Budget,
@@ -278,7 +280,8 @@ pub(crate) fn read_edit(
 pub(crate) fn apply_decision(draft: &mut Draft, gate: &Gate, outcome: Outcome) {
     let Some(raised) = gate.budget else { return };
     match (outcome, draft.view().settings.budget) {
-        // Exactly what was approved (law 11), even if somebody has changed the bound of a request in the meantime.
+        // Applies exactly the approved values (law 11), even if a participant has changed the bound of a request in the
+        // meantime.
         (Outcome::Approved, Some(_)) => {
             let before = &draft.view().settings;
             let model = gate.model.clone().or_else(|| before.model.clone());
@@ -292,7 +295,7 @@ pub(crate) fn apply_decision(draft: &mut Draft, gate: &Gate, outcome: Outcome) {
     }
 }
 
-/// Ends the run. Nothing is in progress in it while the gate is open.
+/// Ends the run. Nothing is in progress in the run while the gate is open.
 pub(crate) fn end_run(draft: &mut Draft) {
     let Some(run) = draft.view().active_run().cloned() else { return };
     let reason = AbortReason::Failed;

@@ -1,4 +1,5 @@
-//! A digest of the kernel's sources, by which a node recognizes the snapshots of another kernel.
+//! Computes a digest of the kernel's sources. It lets a node recognize snapshots that another version of the kernel
+//! made.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -35,8 +35,8 @@ pub fn decide(state: &State, envelope: &Envelope) -> Result<CommandOutcome, Reje
     decide_barring(state, envelope, &BTreeSet::new())
 }
 
-/// Decides like [`decide`], but carries out no command that one of these participants asked the owners for: the server
-/// has disabled them, or changed the role that it gave them.
+/// Decides like [`decide`], but carries out no approved command that a participant in `barred` asked for, or that
+/// invites one of them. The server has disabled these participants, or changed the role that it gave them.
 pub fn decide_barring(
     state: &State,
     envelope: &Envelope,

@@ -24,7 +24,7 @@ pub(super) struct Draft {
     attached: Vec<FileId>,
     /// Rights that the owners grant the sender for this command.
     approved: BTreeSet<Right>,
-    /// Participants whose commands that wait for the owners must not be carried out.
+    /// Participants whose commands must not be carried out, and who must not be invited, even if the owners approve.
     barred: BTreeSet<ParticipantId>,
 }
 
@@ -36,8 +36,8 @@ impl Draft {
             }
             CommandSender::Orchestrator { cause } => (Actor::system(), None, None, cause.map(Cause::Seq)),
         };
-        // The session's list of participants determines a member's name. A name that was changed elsewhere counts only
-        // once the session has recorded the change.
+        // The session's list of participants determines a member's name. A name that was changed elsewhere applies only
+        // after the session has recorded the change.
         let listed = by.participant_id().and_then(|id| state.view.member(id)).map(|member| member.name.clone());
         let nameless = by.participant_id().filter(|id| state.is_nameless(*id)).map(|_| redaction::REDACTED.into());
         let by = Actor { name: nameless.or(listed).unwrap_or(by.name), ..by };
@@ -77,8 +77,7 @@ impl Draft {
         self.events.push(event);
     }
 
-    /// Returns the author of a fact: the agent for what agents write, the server for what it controls, otherwise the
-    /// sender.
+    /// Returns the author of a fact: the agent that wrote it, the server if it controls the fact, otherwise the sender.
     fn author(&self, fact: &Fact) -> Actor {
         match fact.author() {
             Author::Agent(agent) => self.view().team.agent(agent).map_or_else(Actor::system, Actor::agent),
@@ -93,7 +92,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Takes the files of the message that is being posted.
+    /// Takes the files that were attached to the message that is being posted.
     pub(super) fn take_attached(&mut self) -> Vec<FileId> {
         std::mem::take(&mut self.attached)
     }

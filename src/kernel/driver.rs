@@ -1,4 +1,5 @@
-//! Drives a run: as long as nothing is in progress, asks the flow for the next action and executes it.
+//! Drives a run: asks the flow for the next action and executes it, as long as nothing is in progress or the flow has
+//! supervisors.
 
 use std::sync::Arc;
 
@@ -203,13 +204,13 @@ fn ask_feedback(draft: &mut Draft, limit: Option<FinishReason>) {
     }
 }
 
-/// Returns whether the tasks write the final output. Limits never block these tasks, because everyone waiting for an
-/// answer would otherwise get none.
+/// Returns whether the tasks write the final output. Limits never block these tasks, because people would otherwise
+/// wait for an output and get none.
 fn is_final(run: &Run, flow: &dyn Flow, tasks: &[Assignment]) -> bool {
     run.round.approved && flow.uses_rounds() || matches!(tasks, [only] if only.task == Task::Summarize)
 }
 
-/// Sends the allowed calls, and lets agents that have all of their results continue.
+/// Sends the allowed calls, and continues the tasks of agents that have all of their results.
 fn continue_calls(draft: &mut Draft) {
     let halted = |run: &Run| run.paused || run.stopping() || run.round.interrupted || run.error.is_some();
     match draft.view().active_run() {
@@ -226,7 +227,7 @@ fn continue_calls(draft: &mut Draft) {
 }
 
 /// Returns the waiting message that determines how to continue. After an interrupt, only the message of that interrupt
-/// counts. With any other message, the agents that were just stopped would continue with something else.
+/// counts, because with any other message, the agents that were just stopped would continue with something else.
 fn waiting_instruction(view: &View, run: &Run) -> Option<MessageId> {
     let mut waiting = view.inbox.iter().map(|queued| queued.message);
     match run.round.interrupted {

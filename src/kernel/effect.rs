@@ -42,7 +42,7 @@ pub enum Effect {
         reply: InquiryReply,
     },
     /// Generate a title from the first message of a run, in the background. The result is `TitleMade`. A restart does
-    /// not repeat this: the session keeps its current title.
+    /// not repeat the request, so the session then keeps its current title.
     Title {
         /// Run that began with the message.
         run: RunId,

@@ -7,7 +7,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use uuid::Uuid;
 
-/// Error for a text that is not a valid id.
+/// Error for a string that is not a valid id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid id; expected {example}")]
 pub struct IdError {
@@ -152,7 +152,7 @@ macro_rules! name_id {
         pub struct $name(#[schemars(regex(pattern = $pattern))] std::sync::Arc<str>);
 
         impl $name {
-            /// Returns the id as text.
+            /// Returns the id as a string.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -184,7 +184,7 @@ macro_rules! name_id {
 }
 
 name_id!(
-    /// Id of an agent, from the configuration of its team; in a topology `node/agent`. Example: `TestCase_Generator`.
+    /// Id of an agent, from the configuration of its team; in a topology, `node/agent`. Example: `TestCase_Generator`.
     AgentId,
     129,
     b'_' | b'-' | b'.' | b'/',

@@ -45,9 +45,9 @@ impl State {
 }
 
 impl Snapshot {
-    /// Digest of this program's kernel sources. Another kernel can build a different state from the same log, for
-    /// example one with an additional field. A node that restored a snapshot by that kernel would then differ from a
-    /// node that read the log.
+    /// Digest of this program's kernel sources. Another version of the kernel can build a different state from the same
+    /// log, for example one with an additional field. The state of a node that restored that version's snapshot would
+    /// then differ from the state of a node that read the log.
     const KERNEL: u64 = {
         let Ok(digest) = u64::from_str_radix(env!("KERNEL_DIGEST"), 16) else {
             panic!("KERNEL_DIGEST is not a hexadecimal u64; check build.rs")
@@ -55,7 +55,8 @@ impl Snapshot {
         digest
     };
 
-    /// Restores the state. Returns `None` if another kernel made the snapshot; read the log in that case.
+    /// Restores the state. Returns `None` if another version of the kernel made the snapshot; read the log in that
+    /// case.
     pub fn restore(self) -> Option<State> {
         let Self {
             made_by,

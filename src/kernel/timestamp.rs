@@ -15,7 +15,7 @@ impl Timestamp {
     /// Latest time that RFC 3339 can express: 9999-12-31T23:59:59.999Z.
     pub const MAX: Self = Self(253_402_300_799_999);
 
-    /// Returns the time `millis` milliseconds after 1970-01-01 UTC, at most [`Self::MAX`].
+    /// Returns the time `ms` milliseconds after 1970-01-01 UTC, at most [`Self::MAX`].
     pub fn from_millis(ms: u64) -> Self {
         Self(ms.min(Self::MAX.0))
     }
@@ -25,7 +25,7 @@ impl Timestamp {
         self.0
     }
 
-    /// Returns the time `millis` milliseconds later.
+    /// Returns the time `ms` milliseconds later.
     #[must_use]
     pub fn plus(self, ms: u64) -> Self {
         Self::from_millis(self.0.saturating_add(ms))

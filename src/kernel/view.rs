@@ -59,8 +59,8 @@ pub struct View {
     pub session: SessionId,
     /// Title of the session.
     pub title: Arc<str>,
-    /// True if a participant has changed the title. The server then keeps it, even if it equals a title that the server
-    /// would give. Default false.
+    /// True if a participant has changed the title. The server then keeps the title, even if it equals one that the
+    /// server would generate. Default false.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub titled: bool,
     /// Time at which the session was created.
@@ -109,7 +109,7 @@ pub struct View {
     /// Sources of the calls that agents propose next. Not sent to clients.
     #[serde(skip)]
     pub sources: SourceLedger,
-    /// Calls that people were asked about. Rules are learned from them. Not sent to clients.
+    /// Calls that people were asked about, from which rules are learned. Not sent to clients.
     #[serde(skip)]
     pub call_history: CallHistory,
     /// Participants who were removed, newest last. At most 500. An old invitation does not readmit them.
@@ -133,9 +133,9 @@ pub struct View {
 }
 
 impl View {
-    /// Maximum number of messages in a view, and of messages in a model's prompt.
+    /// Maximum number of messages in a view. The same limit applies separately to the messages in a model's prompt.
     pub const MESSAGES: usize = 100;
-    /// Maximum number of removed participants in a view, and of refused ones.
+    /// Maximum number of removed participants in a view. The same limit applies separately to refused participants.
     pub const REMOVED: usize = 500;
     /// Maximum number of pending requests to join.
     pub const KNOCKS: usize = 20;
@@ -146,7 +146,7 @@ impl View {
     /// Maximum number of participants in a session.
     pub const PARTICIPANTS: usize = 1000;
 
-    /// Returns the participant with this id.
+    /// Returns the member of the session with this id.
     pub fn member(&self, id: ParticipantId) -> Option<&Member> {
         self.participants.iter().find(|member| member.id == id)
     }

@@ -13,7 +13,7 @@ use crate::kernel::{ParticipantId, Timestamp};
 #[serde(transparent)]
 pub struct BaseId(NonZeroU32);
 
-/// Error: a text is not the id of a knowledge base.
+/// Error: a string or number is not the id of a knowledge base.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not an id of a knowledge base; use a number from 1, for example 7")]
 pub struct BaseIdError;
@@ -54,12 +54,12 @@ impl fmt::Display for BaseId {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct BaseReaders {
-    /// True if every member of the server can read it. Default false.
+    /// True if every member of the server can read the base. Default false.
     pub members: bool,
-    /// Ids of members who can read it, at most [`BaseReaders::MAX_PARTICIPANTS`].
+    /// Ids of members who can read the base, at most [`BaseReaders::MAX_PARTICIPANTS`].
     pub participants: BTreeSet<ParticipantId>,
-    /// Names of the teams whose sessions can use it, at most [`BaseReaders::MAX_TEAMS`], for example `["testcase-en"]`.
-    /// If empty, every team.
+    /// Names of the teams whose sessions can use the base, at most [`BaseReaders::MAX_TEAMS`], for example
+    /// `["testcase-en"]`. If empty, sessions of every team can use it.
     pub teams: BTreeSet<Arc<str>>,
 }
 
@@ -80,21 +80,21 @@ impl BaseReaders {
 pub struct Base {
     /// Id of the base.
     pub id: BaseId,
-    /// Id of the owner, who created it.
+    /// Id of the owner, who created the base.
     pub owner: ParticipantId,
     /// Name of the owner.
     pub owner_name: Arc<str>,
     /// Name of the base.
     pub name: Arc<str>,
-    /// Short description of its content.
+    /// Short description of the base's content.
     pub about: Arc<str>,
     /// Readers in addition to the owner.
     pub readers: BaseReaders,
-    /// Time of its creation.
+    /// Time when the base was created.
     pub created_at: Timestamp,
-    /// Number of its documents.
+    /// Number of documents in the base.
     pub documents: u64,
-    /// Total size of its documents, in bytes.
+    /// Total size of the documents in the base, in bytes.
     pub bytes: u64,
 }
 
@@ -117,7 +117,7 @@ impl Base {
 pub struct BaseChange {
     /// New name.
     pub name: Option<Arc<str>>,
-    /// New description of its content.
+    /// New description of the base's content.
     pub about: Option<Arc<str>>,
     /// New readers, which replace the current ones.
     pub readers: Option<BaseReaders>,
@@ -132,9 +132,9 @@ pub struct Document {
     pub media_type: Arc<str>,
     /// Size in bytes.
     pub bytes: u64,
-    /// Number of passages that it was split into.
+    /// Number of passages that the document was split into.
     pub passages: u64,
-    /// Time when its content was added.
+    /// Time when the document's content was added.
     pub added_at: Timestamp,
 }
 

@@ -18,8 +18,9 @@ pub struct PassageHit {
     pub score: f64,
 }
 
-/// Returns the best `limit` candidates, best first, by BM25 over all candidates: terms that occur in few of them weigh
-/// more. Candidates with equal scores are in the order of their sources.
+/// Returns up to `limit` candidates with the best BM25 scores, best first. Terms that occur in few candidates weigh
+/// more. Candidates without any query term are left out. Candidates with equal scores are in the order of their sources
+/// and lines.
 pub fn rank(query_terms: &[SearchTerm], found: Vec<CandidatePassage>, limit: usize) -> Vec<PassageHit> {
     let counted: Vec<(BTreeMap<&SearchTerm, f64>, f64)> =
         found.iter().map(|found| count_terms(query_terms, &found.text)).collect();

@@ -1,8 +1,8 @@
 //! Knowledge bases and full-text search: texts are split into passages, and passages are found by their terms.
 //!
 //! Both databases store the terms that [`terms`] creates, and return candidate passages with any term of a query. If
-//! there are very many, the database selects approximately the best. This module ranks the candidates, in the same way
-//! for both databases.
+//! there are very many candidates, the database returns approximately the best ones. This module ranks the candidates,
+//! in the same way for both databases.
 
 mod base;
 mod bm25;

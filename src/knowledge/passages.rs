@@ -1,18 +1,18 @@
-//! Splits texts into passages, which are found and shown as a whole.
+//! Splits text into passages, which are found and shown as a whole.
 
 /// Maximum number of characters in a passage.
 pub const MAX_PASSAGE_CHARS: usize = 1_000;
 
-/// Passage of a text.
+/// Passage of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Passage<'a> {
-    /// Number of its first line, starting at 1.
+    /// Number of the passage's first line, starting at 1.
     pub line: u32,
     /// Text of the passage.
     pub text: &'a str,
 }
 
-/// Splits a text into passages: consecutive paragraphs under a heading, as many as fit. A paragraph that is too long by
+/// Splits text into passages: consecutive paragraphs under a heading, as many as fit. A paragraph that is too long by
 /// itself is cut at the end of a line, a sentence or a word, or anywhere if there is no such place.
 pub fn passages(text: &str) -> Vec<Passage<'_>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -31,7 +31,7 @@ pub fn passages(text: &str) -> Vec<Passage<'_>> {
     passages
 }
 
-/// Consecutive lines without an empty line between them.
+/// Consecutive lines without an empty line between them. Each heading is a separate block.
 struct TextBlock {
     line: u32,
     start: usize,

@@ -1,4 +1,4 @@
-//! Knowledge bases of a server: adding documents, and search.
+//! Repository of a server's knowledge bases, which adds documents and searches.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::kernel::{File, FileName, SessionId, Settings, first_chars};
 use crate::protocol::{Code, Problem};
 use crate::store_error::StoreError;
 
-/// Number of candidate passages that the database returns for the ranking.
+/// Maximum number of candidate passages that the database returns for the ranking.
 const MAX_CANDIDATES: u32 = 200;
 
 /// Knowledge bases, and the texts of session files, for search.
@@ -29,11 +29,11 @@ pub struct KnowledgeRepository {
 pub struct SearchScope<'a> {
     /// Session that the search is for.
     pub session: SessionId,
-    /// Name of its team.
+    /// Name of the session's team.
     pub team: &'a str,
-    /// Ids of its knowledge bases, as in its settings.
+    /// Ids of the session's knowledge bases to search, as in its settings.
     pub bases: &'a [Arc<str>],
-    /// Current versions of its files.
+    /// Current versions of the session's files to search.
     pub files: &'a [Arc<File>],
 }
 
@@ -62,7 +62,7 @@ pub struct SearchResults {
 }
 
 impl KnowledgeRepository {
-    /// Creates the knowledge bases of a server.
+    /// Creates the repository of a server's knowledge bases.
     pub fn new(store: Arc<dyn KnowledgeStore>, files: FileRepository, settings: KnowledgeSettings) -> Self {
         Self { store, files, settings }
     }
@@ -107,8 +107,8 @@ impl KnowledgeRepository {
     /// Checks that a participant is allowed to add these bases to a session of this team.
     ///
     /// # Errors
-    /// Fails with `unknown_knowledge` if a base does not exist or they cannot read it, or with `forbidden` if it is for
-    /// other teams.
+    /// Fails with `unknown_knowledge` if a base does not exist or the participant cannot read it, or with `forbidden`
+    /// if it is for other teams.
     pub async fn check_named(&self, who: &Participant, team: &str, named: &[Arc<str>]) -> Result<(), Problem> {
         // If there are too many, the kernel rejects them all, so there is no need to read any.
         for name in named.iter().filter(|_| named.len() <= Settings::NAMED) {

@@ -9,14 +9,14 @@ use super::{Base, BaseChange, BaseId, BaseReaders, Document, Passage, SearchTerm
 use crate::kernel::{ParticipantId, SessionId, Timestamp};
 use crate::store_error::StoreError;
 
-/// Id of an indexed text: the current content of a document, or the content of a file. New content makes a new text.
+/// Id of an indexed text: the current content of a document, or the content of a file. New content gets a new id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TextId(pub u64);
 
 /// Passage with its terms.
 #[derive(Debug, Clone)]
 pub struct IndexedPassage {
-    /// Number of its first line, starting at 1.
+    /// Number of the passage's first line, starting at 1.
     pub line: u32,
     /// Text of the passage.
     pub text: String,
@@ -65,11 +65,11 @@ pub struct BaseLimits {
 pub struct BasePage {
     /// Participant whose own bases are listed.
     pub reader: ParticipantId,
-    /// True to include bases that the participant can read.
+    /// True to include bases of other owners that the participant can read.
     pub named: bool,
     /// True to include all other bases.
     pub all: bool,
-    /// Last base of the previous page.
+    /// Last base of the previous page. `None` for the first page.
     pub after: Option<BaseId>,
     /// Maximum number of bases.
     pub limit: u32,
@@ -92,12 +92,12 @@ pub enum PassageSource {
     },
 }
 
-/// Candidate passage, with some of the query's terms.
+/// Candidate passage, which contains at least one of the query's terms.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CandidatePassage {
     /// Source of the passage.
     pub source: PassageSource,
-    /// Number of its first line, starting at 1.
+    /// Number of the passage's first line, starting at 1.
     pub line: u32,
     /// Text of the passage.
     pub text: Arc<str>,
@@ -125,7 +125,7 @@ pub trait KnowledgeStore: Send + Sync + 'static {
         limit: u32,
     ) -> Result<Option<BaseId>, StoreError>;
 
-    /// Returns a base.
+    /// Returns a base, or `None` if there is no such base.
     async fn base(&self, id: BaseId) -> Result<Option<Base>, StoreError>;
 
     /// Returns a page of bases, oldest first.
@@ -143,7 +143,7 @@ pub trait KnowledgeStore: Send + Sync + 'static {
     /// Returns up to `limit` documents of a base whose names come after `after`, sorted by name.
     async fn documents(&self, base: BaseId, after: &str, limit: u32) -> Result<Vec<Document>, StoreError>;
 
-    /// Returns the content of a document.
+    /// Returns the content of a document, or `None` if there is no such document.
     async fn document_content(&self, base: BaseId, name: &str) -> Result<Option<Vec<u8>>, StoreError>;
 
     /// Adds a document, or replaces the one with the same name. Returns `None` if the base has no room for it. Until
@@ -169,7 +169,8 @@ pub trait KnowledgeStore: Send + Sync + 'static {
         passages: &[IndexedPassage],
     ) -> Result<TextId, StoreError>;
 
-    /// Returns the first text after this one whose terms are from an earlier [`EDITION`](super::EDITION).
+    /// Returns the first text whose terms are from an earlier [`EDITION`](super::EDITION), starting after `after` if it
+    /// is given. Returns `None` if there is no such text.
     async fn outdated(&self, after: Option<TextId>) -> Result<Option<TextId>, StoreError>;
 
     /// Re-indexes a text from its passages.
@@ -185,6 +186,6 @@ pub trait KnowledgeStore: Send + Sync + 'static {
         limit: u32,
     ) -> Result<Vec<CandidatePassage>, StoreError>;
 
-    /// Deletes texts from before `before` that are incomplete or belong to no document. Returns their number.
+    /// Deletes texts older than `before` that are incomplete or belong to no document. Returns their number.
     async fn remove_unused(&self, before: Timestamp) -> Result<u64, StoreError>;
 }

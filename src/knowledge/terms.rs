@@ -1,4 +1,4 @@
-//! Splits texts into search terms: words in lower case with their English stems, or, for Chinese, Japanese and Korean,
+//! Splits text into search terms: words in lower case with their English stems, or, for Chinese, Japanese and Korean,
 //! which have no spaces between words, every character and every pair of adjacent characters.
 
 use std::collections::BTreeSet;
@@ -22,8 +22,9 @@ const MAX_QUERY_TERMS: usize = 64;
 pub struct SearchTerm(String);
 
 impl SearchTerm {
-    /// Creates a term for the base or session of a passage, so that a search can be limited to it. No text contains
-    /// such a term, because Chinese characters and digits never form one term.
+    /// Creates a term from a Chinese character and the number of a passage's base or session, so that a search can be
+    /// limited to that base or session. No text contains such a term, because Chinese characters and digits never form
+    /// one term.
     pub(crate) fn of_place(letter: char, number: impl fmt::Display) -> Self {
         Self(format!("{letter}{number}"))
     }
@@ -48,8 +49,8 @@ pub fn terms(text: &str) -> Vec<SearchTerm> {
     terms
 }
 
-/// Returns the distinct terms of a query. For adjacent characters, returns only the pairs, because a single character,
-/// such as 的, occurs in nearly every text.
+/// Returns the distinct terms of a query. For adjacent Chinese, Japanese or Korean characters, returns only the pairs,
+/// because a single character, such as 的, occurs in nearly every text.
 pub fn query_terms(query: &str) -> Vec<SearchTerm> {
     let (mut seen, mut distinct) = (BTreeSet::new(), vec![]);
     each_run(query, |run, unspaced| {
@@ -83,12 +84,12 @@ fn bigrams(run: &[char]) -> impl Iterator<Item = SearchTerm> {
     run.windows(2).map(|pair| SearchTerm(pair.iter().collect()))
 }
 
-/// Calls `take` with each run of letters and digits of one kind, and with whether its script is written without spaces
-/// between words.
+/// Calls `take` for each run of letters and digits of one kind. The second argument is true if the run's script is
+/// written without spaces between words.
 fn each_run(text: &str, mut take: impl FnMut(&[char], bool)) {
     let mut run: Vec<char> = vec![];
     let mut of_run = false;
-    // Compatibility composition converts full-width letters and digits, which are common in Chinese texts, to ordinary
+    // Compatibility composition converts full-width letters and digits, which are common in Chinese text, to ordinary
     // ones.
     for letter in text.nfkc().flat_map(char::to_lowercase) {
         let unspaced = is_unspaced(letter);

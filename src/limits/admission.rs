@@ -1,6 +1,6 @@
-//! Limits on concurrent requests. Unidentified clients have a few separate slots, nobody can take all slots, and a
-//! request whose body has not arrived needs none. The concurrency limit and load shedding of `tower` use one number for
-//! all requests, and hold a slot until the response.
+//! Limits on concurrent requests. Unidentified clients have a few separate slots, no participant and no address can
+//! take all slots, and a request whose body has not arrived needs none. The concurrency limit and load shedding of
+//! `tower` have one limit for all requests, and hold a slot until the response.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -14,9 +14,10 @@ use crate::kernel::ParticipantId;
 use crate::network::{ClientAddress, HttpSettings};
 use crate::protocol::{Code, Problem};
 
-/// Divisor of the slots for the share of one participant.
+/// Divisor that yields the share of one participant from the number of slots.
 const SENDER_SHARE: usize = 8;
-/// Divisor for the share of one address, among the slots of unidentified clients and those for identity lookups.
+/// Divisor that yields the share of one address from the number of slots of unidentified clients, and from the number
+/// of slots for identity lookups.
 const ADDRESS_SHARE: usize = 4;
 
 /// Sender of a request, as the key of limits.
@@ -56,12 +57,12 @@ enum SenderPermit {
 #[derive(Debug)]
 pub(crate) struct BodyMemory(SenderPermit);
 
-/// Bytes of every body that do not count toward the memory limit, so that a command always fits, in particular one
-/// that stops a run. The slots limit the number of such bodies.
+/// Number of bytes of every body that do not count toward the memory limit, so that a command always fits, in
+/// particular one that stops a run. The slots limit the number of such bodies.
 const FREE_BYTES: usize = 4 << 10;
 
-/// Slot of a request, as a request extension. It is released while the body arrives. Otherwise bodies that never arrive
-/// would take every slot.
+/// Slot of a request, as a request extension. It is released while the body arrives. Otherwise, bodies that never
+/// arrive would take all slots.
 #[derive(Debug, Clone)]
 pub(crate) struct RequestPermit {
     pool: PermitPool,
@@ -70,7 +71,8 @@ pub(crate) struct RequestPermit {
 }
 
 impl RequestSender {
-    /// Returns the sender of the request with these extensions.
+    /// Returns the sender of the request with these extensions, or `None` if they contain neither a participant nor an
+    /// address.
     pub(crate) fn of(extensions: &Extensions) -> Option<Self> {
         match extensions.get::<Participant>() {
             Some(participant) => Some(Self::Participant(participant.id)),
@@ -131,7 +133,7 @@ impl BodyMemory {
     /// Reserves memory for a body of this size, in bytes.
     ///
     /// # Errors
-    /// `busy` if there is not enough memory.
+    /// Fails with `busy` if there is not enough memory.
     pub(crate) fn grow_to(&mut self, bytes: usize) -> Result<(), Problem> {
         let more = bytes.saturating_sub(FREE_BYTES).saturating_sub(self.0.count());
         if self.0.grow(more) {
@@ -157,7 +159,7 @@ impl RequestAdmission {
     /// Takes a slot for an identity lookup.
     ///
     /// # Errors
-    /// `busy` if there is no slot.
+    /// Fails with `busy` if there is no slot.
     pub(crate) fn lookup(&self, address: ClientAddress) -> Result<ConcurrencyPermit<IpAddr>, Problem> {
         self.lookups.take(address.network()).ok_or_else(busy_problem)
     }
@@ -165,14 +167,14 @@ impl RequestAdmission {
     /// Takes a slot for a request.
     ///
     /// # Errors
-    /// `busy` if there is no slot.
+    /// Fails with `busy` if there is no slot.
     pub(crate) fn request(&self, sender: RequestSender) -> Result<RequestPermit, Problem> {
         let place = RequestPermit { pool: self.requests.clone(), sender, held: Arc::default() };
         place.resume(None)?;
         Ok(place)
     }
 
-    /// Returns the memory for a body of this sender, which is empty at first.
+    /// Returns the memory for a body of this sender. No bytes are reserved yet.
     pub(crate) fn memory(&self, sender: RequestSender) -> BodyMemory {
         BodyMemory(self.buffer.none(sender))
     }
@@ -180,7 +182,7 @@ impl RequestAdmission {
     /// Takes a slot for an arriving body.
     ///
     /// # Errors
-    /// `busy` if there is no slot.
+    /// Fails with `busy` if there is no slot.
     pub(crate) fn body(&self, sender: RequestSender) -> Result<impl Send + use<>, Problem> {
         self.bodies.take(sender)
     }
@@ -192,10 +194,10 @@ impl RequestPermit {
         self.held.lock().0 = None;
     }
 
-    /// Takes a slot again after the body was read. The body stays in memory until the response.
+    /// Takes a slot again after the body was read. The memory `buffered` stays reserved until the response.
     ///
     /// # Errors
-    /// `busy` if there is no slot.
+    /// Fails with `busy` if there is no slot.
     pub(crate) fn resume(&self, buffered: Option<BodyMemory>) -> Result<(), Problem> {
         let place = self.pool.take(self.sender)?;
         *self.held.lock() = (Some(place), buffered);
@@ -256,7 +258,7 @@ mod tests {
             let mut memory = admission.memory(sender);
             memory.grow_to(bytes).map(|()| memory)
         };
-        // A participant's eighth holds two bodies of 4 KiB over the free part.
+        // A participant's eighth holds two bodies with 4 KiB beyond the free part.
         let large = 8 << 10;
         let of_one = [1; 3].map(|who| memory(participant(who), large));
         assert_eq!(of_one.each_ref().map(Result::is_ok), [true, true, false]);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-/// Limit on the slots that are in use at the same time.
+/// Limit on the number of slots that are in use at the same time.
 #[derive(Debug)]
 pub struct ConcurrencyLimit<K> {
     max: usize,
@@ -29,7 +29,8 @@ pub struct ConcurrencyPermit<K: Hash + Eq> {
     count: usize,
 }
 
-/// Slot among the connections, by address. It is in use as long as the connection, even after an upgrade to WebSocket.
+/// Slot of a connection, keyed by address. It is in use as long as the connection is open, even after an upgrade to
+/// WebSocket.
 pub(crate) type ConnectionPermit = Arc<ConcurrencyPermit<IpAddr>>;
 
 impl<K: Hash + Eq + Clone> ConcurrencyLimit<K> {
@@ -39,13 +40,13 @@ impl<K: Hash + Eq + Clone> ConcurrencyLimit<K> {
         Arc::new(Self { max, max_per_key, held })
     }
 
-    /// Takes a slot for this key. `None` if there is no room.
+    /// Takes a slot for this key. Returns `None` if there is no slot left.
     pub fn take(self: &Arc<Self>, key: K) -> Option<ConcurrencyPermit<K>> {
         let mut permit = self.none(Some(key));
         permit.grow(1).then_some(permit)
     }
 
-    /// Takes a slot that counts only in total. `None` if there is no room.
+    /// Takes a slot that counts only in total. Returns `None` if there is no slot left.
     pub fn take_without_key(self: &Arc<Self>) -> Option<ConcurrencyPermit<K>> {
         let mut permit = self.none(None);
         permit.grow(1).then_some(permit)

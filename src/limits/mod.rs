@@ -1,4 +1,4 @@
-//! Limits of participants and connections: rates, concurrent requests, and requests of one kind.
+//! Limits on participants and connections: rates, concurrent requests, and concurrent connections.
 
 mod admission;
 mod concurrency;

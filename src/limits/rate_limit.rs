@@ -33,7 +33,7 @@ pub struct RateLimit {
 
 impl RateLimit {
     pub(crate) const fn new(burst: u32, per_second: u32) -> Self {
-        // Never happens: the constants below are not zero.
+        // This case never occurs, because the constants below are not zero.
         let (Some(burst), Some(per_second)) = (NonZeroU32::new(burst), NonZeroU32::new(per_second)) else {
             return Self { burst: NonZeroU32::MIN, per_second: NonZeroU32::MIN };
         };
@@ -54,7 +54,7 @@ impl RateLimit {
     }
 }
 
-/// Rate limits of one participant, and of one of their tokens.
+/// Rate limits. Each limit applies separately to every participant, token, invitation or address.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RateLimitSettings {
@@ -62,23 +62,25 @@ pub struct RateLimitSettings {
     pub chat: RateLimit,
     /// Pause, resume, interrupt, cancel, votes and answers. Default: bursts of 60, 20 per second.
     pub control: RateLimit,
-    /// Signals such as typing. Default: bursts of 40, 10 per second. Further ones are dropped without an error.
+    /// Signals such as typing. Default: bursts of 40, 10 per second. Further signals are dropped without an error.
     pub signal: RateLimit,
     /// Redactions, each of which rewrites a part of a session's log. Default: bursts of 10, 1 per second.
     pub redaction: RateLimit,
-    /// Joins of sessions, and all operations on knowledge bases except reads. Default: bursts of 200, 20 per second.
+    /// Joins of sessions, searches in and changes to knowledge bases, and uploads of attachments through doors.
+    /// Default: bursts of 200, 20 per second.
     pub join: RateLimit,
     /// Commands (except controls), joins and expensive requests of one token, in addition to the limits of its owner. A
     /// lower limit leaves room for the owner while their token floods the server. If absent, a token has only the
     /// limits of its owner.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<RateLimit>,
-    /// New guests through one invitation, and from one address. Default: bursts of 100, 1 per second.
+    /// New guests through one invitation. The same limit applies separately to new guests from one address. Default:
+    /// bursts of 100, 1 per second.
     pub newcomer: RateLimit,
     /// HTTP requests of one participant. Default: bursts of 600, 100 per second.
     pub request: RateLimit,
-    /// HTTP requests of one participant that read a whole session or its log, open an event stream, search, or transfer
-    /// a file. Default: bursts of 120, 20 per second.
+    /// Expensive HTTP requests of one participant, for example those that read a whole session or its log, open an
+    /// event stream, search, or transfer a file. Default: bursts of 120, 20 per second.
     pub expensive: RateLimit,
     /// Requests to the API from one address without an identity. Default: bursts of 100, 10 per second.
     pub stranger: RateLimit,
@@ -141,10 +143,10 @@ impl RateLimiters {
         }
     }
 
-    /// Counts a command of the participant, and of their token, on this node.
+    /// Counts a command toward the limits of the participant and of their token, on this node.
     ///
     /// # Errors
-    /// `rate_limited` if a limit is exceeded.
+    /// Fails with `rate_limited` if a limit is exceeded.
     pub fn command(&self, who: impl Into<RateLimitSender>, kind: CommandKind) -> Result<(), Problem> {
         let RateLimitSender { participant, token } = who.into();
         let limiter = match kind {
@@ -152,16 +154,16 @@ impl RateLimiters {
             CommandKind::Redaction => &self.redaction,
             CommandKind::Creation | CommandKind::Title | CommandKind::Entry | CommandKind::Ordinary => &self.chat,
         };
-        // The token first: what its limit rejects must not use up the limits of its owner.
+        // Check the token first, because commands that its limit rejects must not use up the limits of its owner.
         self.token(token.filter(|_| counts_for_token(kind)))?;
         self.check(self.limit_of(kind), limiter, participant)
     }
 
-    /// Counts a command of the participant, and of their token, on all nodes. Call it after [`RateLimiters::command`],
-    /// so that a flood is rejected before it reaches Redis.
+    /// Counts a command toward the limits of the participant and of their token, on all nodes. Call it after
+    /// [`RateLimiters::command`], so that a flood is rejected before it reaches Redis.
     ///
     /// # Errors
-    /// `rate_limited` if a limit is exceeded.
+    /// Fails with `rate_limited` if a limit is exceeded.
     pub async fn command_everywhere(&self, who: impl Into<RateLimitSender>, kind: CommandKind) -> Result<(), Problem> {
         let RateLimitSender { participant, token } = who.into();
         let (name, limit) = self.limit_of(kind);
@@ -194,28 +196,29 @@ impl RateLimiters {
         }
     }
 
-    /// Counts a join of the participant, and of their token, on this node.
+    /// Counts a join toward the limits of the participant and of their token, on this node.
     ///
     /// # Errors
-    /// `rate_limited` if a limit is exceeded.
+    /// Fails with `rate_limited` if a limit is exceeded.
     pub fn join(&self, who: impl Into<RateLimitSender>) -> Result<(), Problem> {
         let RateLimitSender { participant, token } = who.into();
         self.token(token)?;
         self.check(("join", self.settings.join), &self.join, participant)
     }
 
-    /// Counts a join of the participant, and of their token, on all nodes.
+    /// Counts a join toward the limits of the participant and of their token, on all nodes.
     ///
     /// # Errors
-    /// `rate_limited` if a limit is exceeded.
+    /// Fails with `rate_limited` if a limit is exceeded.
     pub async fn join_everywhere(&self, who: impl Into<RateLimitSender>) -> Result<(), Problem> {
         let RateLimitSender { participant, token } = who.into();
         self.token_everywhere(token).await?;
         self.everywhere("join", self.settings.join, participant).await
     }
 
-    /// Counts an expensive request of the participant, and of their token, first on this node and then on all nodes.
-    /// Returns the rest of the limit that rejects it, or else that of the participant on this node.
+    /// Counts an expensive request toward the limits of the participant and of their token, first on this node and then
+    /// on all nodes. Returns the remaining allowance of the limit that rejects the request or, if none does, of the
+    /// participant's limit on this node.
     pub async fn expensive(&self, who: impl Into<RateLimitSender>) -> Allowance {
         let RateLimitSender { participant, token } = who.into();
         if let Some(rejected) = self.expensive_of_token(token).await {
@@ -245,17 +248,18 @@ impl RateLimiters {
         wait.map_or(Ok(()), |wait| Err(too_fast_problem(name, limit, wait)))
     }
 
-    /// Counts an operation on all nodes. Returns how long it has to wait, if it has to.
+    /// Counts an operation on all nodes. Returns how long it has to wait, or `None` if it is accepted or no shared
+    /// limits are available.
     async fn wait_everywhere(&self, name: &str, limit: RateLimit, who: impl Display) -> Option<Duration> {
         let shared = self.shared.as_ref()?;
         shared.wait(&format!("{name}:{who}"), limit, 1).await.filter(|wait| !wait.is_zero())
     }
 
     /// Counts a new guest through this invitation from this address, on this node. A guest's own limits apply only once
-    /// they exist.
+    /// the guest exists.
     ///
     /// # Errors
-    /// `rate_limited` if the limit is exceeded.
+    /// Fails with `rate_limited` if the limit is exceeded.
     pub fn newcomer(&self, invitation: SecretHash, address: ClientAddress) -> Result<(), Problem> {
         let limit = ("newcomer", self.settings.newcomer);
         self.check(limit, &self.invitation, invitation.0)?;
@@ -265,14 +269,14 @@ impl RateLimiters {
     /// Counts a new guest through this invitation from this address, on all nodes.
     ///
     /// # Errors
-    /// `rate_limited` if the limit is exceeded.
+    /// Fails with `rate_limited` if the limit is exceeded.
     pub async fn new_guest_everywhere(&self, invitation: SecretHash, address: ClientAddress) -> Result<(), Problem> {
         self.everywhere("newcomer", self.settings.newcomer, invitation.id()).await?;
         self.everywhere("newcomer", self.settings.newcomer, address.network()).await
     }
 
-    /// Counts a signal of the participant, and returns whether to forward it. Only this node counts, because a request
-    /// to Redis would cost more than the signal.
+    /// Counts a signal of the participant, and returns whether to forward it. Only this node counts signals, because a
+    /// request to Redis would cost more than the signal.
     pub fn signal(&self, who: ParticipantId) -> bool {
         let passed = self.signal.check_key(&who).is_ok();
         if !passed {
@@ -281,8 +285,8 @@ impl RateLimiters {
         passed
     }
 
-    /// Removes counters that are back at their full allowance. Without regular calls, counters of everyone would stay
-    /// in memory.
+    /// Removes counters that are back at their full allowance. Without regular calls, the counters of all senders would
+    /// stay in memory.
     pub fn sweep(&self) {
         for limiter in [&self.chat, &self.control, &self.signal, &self.redaction, &self.join] {
             remove_if_idle(limiter);
@@ -305,8 +309,8 @@ impl RateLimiters {
     }
 }
 
-/// Returns whether a command counts for the token of its sender. Controls do not, so that no flood blocks the stop
-/// button.
+/// Returns whether a command counts toward the limit of its sender's token. Controls do not, so that no flood blocks
+/// the stop button.
 fn counts_for_token(kind: CommandKind) -> bool {
     match kind {
         CommandKind::Control => false,
@@ -318,7 +322,7 @@ fn counts_for_token(kind: CommandKind) -> bool {
     }
 }
 
-/// Counts a rejection by the limit `rate_limits.name`, and returns its error.
+/// Counts a rejection by the limit with this name under `rate_limits`, and returns the error for it.
 pub(crate) fn too_fast_problem(name: &'static str, limit: RateLimit, wait: Duration) -> Problem {
     metrics().rate_limited.count([name]);
     let ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX - 1) + 1;

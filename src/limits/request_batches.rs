@@ -1,5 +1,5 @@
-//! Batches in which a node counts HTTP requests on all nodes. Asking Redis about each request would cost more than most
-//! requests do.
+//! Batches in which a node adds its HTTP requests to the counters that all nodes share. A Redis request for each HTTP
+//! request would cost more than most HTTP requests do.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -12,8 +12,8 @@ use tokio::time::Instant;
 use super::RateLimit;
 use crate::kernel::ParticipantId;
 
-/// Number of batches in the burst of a limit. With more batches, Redis is asked more often; with fewer, each node lets
-/// more requests pass beyond the limit.
+/// Number of batches in the burst of a limit. With more batches, nodes send more requests to Redis; with fewer, each
+/// node lets more HTTP requests pass beyond the limit.
 const BATCHES_PER_BURST: u32 = 20;
 
 /// Source of an HTTP request.
@@ -35,9 +35,9 @@ impl fmt::Display for RequestSource {
 /// Outcome of counting a request.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum RequestCount {
-    /// The batch has room for more.
+    /// The request is counted in the batch, which is not full.
     Counted,
-    /// The batch is full, with this many requests: count them on all nodes.
+    /// The batch is full. The caller must count this number of requests on all nodes.
     Full(u32),
     /// The source has exceeded the limit on all nodes together, and has to wait.
     Blocked(Duration),
@@ -71,13 +71,13 @@ impl RequestBatches {
         RequestCount::Full(std::mem::take(&mut batch.requests))
     }
 
-    /// Rejects further requests of the source for this time.
+    /// Rejects further requests of the source for the duration `wait`.
     pub(super) fn block(&self, limit_name: &'static str, source: RequestSource, wait: Duration) {
         self.0.lock().entry((limit_name, source)).or_default().blocked_until = Some(Instant::now() + wait);
     }
 
-    /// Removes the batches of sources that are not blocked. What they contain is never counted on other nodes; it is
-    /// less than a full batch.
+    /// Removes the batches of sources that are not blocked. The requests in these batches, each with less than a full
+    /// batch, are never counted on all nodes.
     pub(super) fn sweep(&self) {
         let mut batches = self.0.lock();
         batches.retain(|_, batch| batch.blocked_until.is_some_and(|until| until > Instant::now()));

@@ -1,4 +1,4 @@
-//! Rate limits of HTTP requests: per address, per participant, and for expensive ones.
+//! Rate limits of HTTP requests: per address, per participant, and for expensive requests.
 
 use std::hash::Hash;
 use std::net::IpAddr;
@@ -23,7 +23,7 @@ pub struct Allowance {
     pub limit: RateLimit,
     /// Number of requests that can follow immediately.
     pub remaining: u32,
-    /// Time until the next request is accepted. Zero if this one was accepted.
+    /// Time until the next request is accepted. Zero if the counted request was accepted.
     pub wait: Duration,
 }
 
@@ -54,7 +54,7 @@ impl RequestRateLimiters {
         self.count("address", self.settings.address, &self.address, address)
     }
 
-    /// Counts a request to the API from this address without an identity.
+    /// Counts a request to the API without an identity, from this address.
     fn stranger(&self, address: IpAddr) -> Allowance {
         self.count("stranger", self.settings.stranger, &self.stranger, address)
     }
@@ -64,7 +64,7 @@ impl RequestRateLimiters {
         self.count("request", self.settings.request, &self.request, who)
     }
 
-    /// Counts a request of a participant that reads a whole session, searches, or transfers a file.
+    /// Counts an expensive request of a participant.
     pub(super) fn expensive(&self, who: ParticipantId) -> Allowance {
         self.count("expensive", self.settings.expensive, &self.expensive, who)
     }
@@ -101,7 +101,7 @@ impl RateLimiters {
         self.request_everywhere(self.requests.address(address), RequestSource::Address(address)).await
     }
 
-    /// Counts a request to the API from this address without an identity, on all nodes.
+    /// Counts a request to the API without an identity, from this address, on all nodes.
     pub async fn stranger(&self, address: IpAddr) -> Allowance {
         self.request_everywhere(self.requests.stranger(address), RequestSource::Address(address)).await
     }
@@ -111,7 +111,7 @@ impl RateLimiters {
         self.request_everywhere(self.requests.request(who), RequestSource::Participant(who)).await
     }
 
-    /// Counts a request that this node has accepted on all nodes, in batches.
+    /// Counts a request on all nodes, in batches, if this node has accepted it. `here` is the allowance on this node.
     async fn request_everywhere(&self, here: Allowance, source: RequestSource) -> Allowance {
         let Some(shared) = self.shared.as_ref().filter(|_| here.wait.is_zero()) else { return here };
         let wait = match self.batches.count(here.name, source, here.limit) {

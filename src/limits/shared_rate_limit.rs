@@ -1,5 +1,5 @@
-//! Rate limits that all nodes share: a GCRA in Redis, advanced by one script there. While Redis is unavailable, only
-//! the limits of each node apply.
+//! Rate limits that all nodes share: a GCRA in Redis, which one script advances. While Redis is unavailable, only the
+//! limits of each node apply.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::bus::redis::{RedisConnectionError, RedisRoute};
 
 /// Timeout for a response, after which the shared limits are skipped. A person would notice a longer delay.
 const REPLY_TIMEOUT: Duration = Duration::from_millis(150);
-/// Timeout for connecting. Connecting continues in the background while limits are counted without it, because over TLS
+/// Timeout for connecting. Connecting continues in the background while each node counts for itself, because over TLS
 /// or a long distance it takes longer than a response.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Pause after a failure of Redis. Without it, every command would wait for the timeout.
@@ -24,8 +24,8 @@ const OUTAGE_PAUSE: Duration = Duration::from_secs(1);
 /// Generic cell rate algorithm (ITU-T I.371) by Redis' own clock, in microseconds. Returns 0, or how long to wait.
 /// `ARGV`: the time that one operation costs, the maximum debt, and the number of operations. A larger debt means that
 /// the clock was set back; the script resets it, because otherwise people would be locked out until the clock has
-/// caught up. A single operation that has to wait does not count. Several ones have already happened, so they count in
-/// any case, up to the maximum debt.
+/// caught up. A single operation that has to wait does not count. Multiple operations have already happened, so they
+/// count in any case, up to the maximum debt.
 const SCRIPT: &str = "
 local now = redis.call('TIME')
 now = now[1] * 1000000 + now[2]
@@ -57,13 +57,14 @@ struct RedisLimiterState {
 }
 
 impl SharedRateLimiter {
-    /// Creates limiters at a Redis, without connecting to it.
+    /// Creates limiters that use the Redis server at `route`, without connecting to it.
     pub fn new(route: RedisRoute) -> Self {
         Self { route: Arc::new(route), state: Mutex::default() }
     }
 
-    /// Counts operations under this name. Returns how long the next one has to wait, or zero if it is accepted. `None`
-    /// if Redis does not respond. A single operation counts only if it is accepted, several ones in any case.
+    /// Counts operations under this name. Returns how long to wait, which is zero if the operations are within the
+    /// limit, or `None` if Redis does not respond. A single operation counts only if it is accepted; multiple
+    /// operations count in any case.
     pub(super) async fn wait(&self, name: &str, limit: RateLimit, operations: u32) -> Option<Duration> {
         if self.state.lock().rests_until.is_some_and(|until| Instant::now() < until) {
             return None;
@@ -83,7 +84,7 @@ impl SharedRateLimiter {
                 if state.rests_until.is_none() {
                     tracing::warn!(%error, "rate limits are not shared; each node counts for itself");
                 }
-                // Keep a connection attempt for the next request; drop a connection that does not respond.
+                // Keep a connection attempt for the next request, but drop a connection that does not respond.
                 state.link.take_if(|link| link.peek().is_some());
                 state.rests_until = Some(Instant::now() + OUTAGE_PAUSE);
                 None

@@ -1,5 +1,5 @@
-//! Host names of the server. A page of another site that makes its own name resolve to this machine (DNS rebinding)
-//! sends requests with its own name as host, and is rejected because of that.
+//! Host names of the server. Requests for other host names are rejected, because a page of another site could make its
+//! own host name resolve to this machine (DNS rebinding), and then sends requests for that name.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -18,8 +18,8 @@ pub struct AllowedHosts {
 }
 
 impl AllowedHosts {
-    /// Creates the host names of a server that listens on `address`, with the settings `public_url` and
-    /// `allowed_hosts`.
+    /// Creates the host names of a server that listens on `address`, with the `public_url` and `allowed_hosts`
+    /// settings.
     pub fn new(public_url: Option<&str>, allowed_hosts: &[String], address: SocketAddr) -> Self {
         let listening = || {
             let ip = address.ip();
@@ -81,7 +81,8 @@ impl AllowedHosts {
         request_scheme == Scheme::Https || self.is_secure() && !self.is_local(&host.to_lowercase())
     }
 
-    /// Returns a warning for operators at startup, if other machines can reach the server and nothing indicates TLS.
+    /// Returns a warning for operators at startup if other machines can reach the server and nothing indicates TLS,
+    /// otherwise `None`.
     pub fn warning(&self) -> Option<&'static str> {
         let is_open = !self.is_loopback() && !self.is_secure();
         is_open.then_some(
@@ -107,14 +108,14 @@ impl AllowedHosts {
             return true;
         }
         let Ok(ip) = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>() else { return false };
-        // A numeric address needs no DNS, so it cannot be rebound. An unspecified address means every address of this
-        // machine.
+        // A numeric address needs no DNS, so DNS rebinding cannot affect it. A server that listens on the unspecified
+        // address has every address of this machine.
         ip.is_loopback() || ip == self.address.ip() || self.address.ip().is_unspecified()
     }
 }
 
-/// Returns the host of a request: the authority of its target, which HTTP/2 always has, or its header `Host`. `None` if
-/// it has none, or two different ones.
+/// Returns the host of a request: the authority of its target, which HTTP/2 always has, or its `Host` header. Returns
+/// `None` if it has no host, or two different ones.
 pub(crate) fn requested_host(request: &Request) -> Option<&str> {
     let mut headers = request.headers().get_all(header::HOST).iter();
     let header = match (headers.next(), headers.next()) {

@@ -1,4 +1,4 @@
-//! Network: the addresses of clients and of the server, and the settings of connections and requests.
+//! Network: addresses of clients, host names of the server, and settings of connections and requests.
 
 mod allowed_hosts;
 mod origin_syntax;

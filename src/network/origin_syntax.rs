@@ -1,9 +1,10 @@
 //! Origins of pages, as browsers write them.
 
-/// Checks that a text is an origin in the form that browsers use: scheme, host and, unless it is the default, port.
+/// Checks that a string is an origin in the form that browsers use: scheme, host and, unless it is the default port,
+/// port.
 ///
 /// # Errors
-/// States the correct form.
+/// Fails with a message that states the correct form.
 pub(crate) fn check_origin_syntax(origin: &str) -> Result<(), String> {
     let written = match reqwest::Url::parse(origin) {
         Ok(url) if matches!(url.scheme(), "http" | "https") => url.origin().ascii_serialization(),

@@ -8,17 +8,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::ip_networks::IpNetworks;
 
-/// Address of the client that sent a request, as a request extension. Behind a trusted proxy it is the proxy's client.
+/// IP address of the client that sent a request, as a request extension. Behind a trusted proxy, it is the address of
+/// the proxy's client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClientAddress(pub IpAddr);
 
-/// Address of the other end of the connection, as a request extension: a proxy, if there is one.
+/// IP address of the other end of the connection, as a request extension. If there is a proxy, it is the address of the
+/// proxy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PeerAddress(pub IpAddr);
 
 impl ClientAddress {
     /// Returns the key of limits per address: an IPv4 address, or the /64 network of an IPv6 address, because one
-    /// holder has the whole network.
+    /// client usually has the whole network.
     pub fn network(self) -> IpAddr {
         match self.0 {
             IpAddr::V4(_) => self.0,
@@ -36,7 +38,7 @@ pub enum Scheme {
     Https,
 }
 
-/// Header in which trusted proxies report their client.
+/// Header in which trusted proxies report their clients.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ForwardedHeader {
@@ -62,10 +64,10 @@ struct Hop {
 }
 
 impl TrustedProxies {
-    /// Creates trusted proxies in these networks, which set this header. A network is a CIDR block or one address.
+    /// Creates the trusted proxies in these networks, which set this header. A network is a CIDR block or one address.
     ///
     /// # Errors
-    /// Names the first entry that is neither.
+    /// Fails with a message that contains the first entry that is neither.
     pub fn new(networks: &[String], header: ForwardedHeader) -> Result<Self, String> {
         Ok(Self { networks: IpNetworks::parse(networks)?, header })
     }
@@ -76,8 +78,8 @@ impl TrustedProxies {
     }
 
     /// Returns the client behind a connection. Each proxy appends the address that it sees, so entries are read from
-    /// the right, as long as they come from a trusted proxy. Anyone could have written the entries to the left of
-    /// those.
+    /// the right, as long as they come from a trusted proxy. Any client could have written the entries further to the
+    /// left.
     pub fn client(&self, peer: IpAddr, headers: &HeaderMap) -> (ClientAddress, Scheme) {
         let mut client = peer.to_canonical();
         let mut scheme = Scheme::Http;
@@ -99,8 +101,9 @@ impl TrustedProxies {
     }
 }
 
-/// Parses the entries of `X-Forwarded-For`. Most proxies overwrite `X-Forwarded-Proto` instead of appending to it: its
-/// last entry belongs to the last hop, and if it is shorter, its first entry applies to the earlier hops.
+/// Parses the entries of `X-Forwarded-For`. Most proxies overwrite `X-Forwarded-Proto` instead of appending to it, so
+/// it can have fewer entries. Its last entry belongs to the last hop, and its first entry also applies to all earlier
+/// hops.
 fn x_forwarded(headers: &HeaderMap) -> Vec<Hop> {
     let addresses = list(headers, &HeaderName::from_static("x-forwarded-for"));
     let schemes = list(headers, &HeaderName::from_static("x-forwarded-proto"));
@@ -127,7 +130,7 @@ fn forwarded(element: &str) -> Hop {
 }
 
 /// Returns the elements of a list header, over all its lines. A line that is not text counts as one invalid element.
-/// Otherwise the element to its left would be taken for the last one.
+/// Otherwise, the element to the left of the line would be taken for the last one.
 fn list<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Vec<&'a str> {
     let lines = headers.get_all(name).iter().map(|line| line.to_str().unwrap_or("unreadable"));
     lines.flat_map(|line| line.split(',')).map(str::trim).collect()
@@ -194,7 +197,7 @@ mod tests {
 
     #[test]
     fn the_header_that_the_proxies_do_not_set_is_not_read() {
-        // A proxy that sets one passes the other on, as its client wrote it.
+        // A proxy that sets one of the headers passes the other one on as its client sent it.
         let lines = [("x-forwarded-for", "192.0.2.1"), ("forwarded", "for=1.1.1.1;proto=https")];
         assert_eq!(client(ForwardedHeader::XForwardedFor, "10.0.0.1", &lines), ("192.0.2.1".into(), Scheme::Http));
         let lines = [("x-forwarded-for", "1.1.1.1"), ("x-forwarded-proto", "https"), ("forwarded", "for=192.0.2.1")];

@@ -5,39 +5,39 @@ use serde::{Deserialize, Serialize};
 
 use super::ForwardedHeader;
 
-/// HTTP requests to pages, REST and doors: limits and timeouts.
+/// Limits and timeouts of HTTP requests to pages, REST and doors.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct HttpSettings {
-    /// Maximum size of a request's body, in bytes; a larger one fails with `too_large`. 1024 to 67108864, default
-    /// 1048576.
+    /// Maximum size of a request's body, in bytes. A request with a larger body fails with `too_large`. 1024 to
+    /// 67108864, default 1048576.
     #[schemars(range(min = 1024, max = 67_108_864))]
     pub max_body_bytes: usize,
-    /// Timeout of a request, and of a command over a socket, in seconds; after that it fails with `timed_out`. Streams
-    /// have no timeout. At most 600, default 30.
+    /// Timeout of a request, and of a command over a socket, in seconds. After the timeout, the request or command
+    /// fails with `timed_out`. Streams have no timeout. At most 600, default 30.
     #[schemars(range(min = 1, max = 600))]
     pub timeout_seconds: u64,
-    /// Maximum number of concurrent requests of identified clients, an eighth of them from one participant; further
-    /// ones fail with `busy`. Open streams and sockets, and requests whose body has not arrived, do not count. Default
-    /// 1024.
+    /// Maximum number of concurrent requests of identified clients, an eighth of them from one participant. Further
+    /// requests fail with `busy`. Open streams and sockets, and requests whose body has not arrived, do not count.
+    /// Default 1024.
     #[schemars(range(min = 1, max = 100_000))]
     pub max_concurrent_requests: usize,
-    /// Maximum number of concurrent requests of unidentified clients, a quarter of them from one address; further ones
-    /// fail with `busy`. Default 128.
+    /// Maximum number of concurrent requests of unidentified clients, a quarter of them from one address. Further
+    /// requests fail with `busy`. Default 128.
     #[schemars(range(min = 1, max = 100_000))]
     pub max_stranger_requests: usize,
-    /// Maximum size of a body of an unidentified client, in bytes. Default 16384; if doors accept guests,
-    /// `max_body_bytes`.
+    /// Maximum size of a body of an unidentified client, in bytes. Default 16384. If doors accept guests,
+    /// `max_body_bytes` applies instead.
     #[schemars(range(min = 1024, max = 67_108_864))]
     pub max_stranger_body_bytes: usize,
-    /// Timeout for the body of an unidentified client, in seconds. Default 5; if doors accept guests,
-    /// `timeout_seconds`.
+    /// Timeout for the body of an unidentified client, in seconds. Default 5. If doors accept guests, `timeout_seconds`
+    /// applies instead.
     #[schemars(range(min = 1, max = 600))]
     pub stranger_body_seconds: u64,
-    /// Maximum total size of all bodies in memory, in bytes, excluding uploads and the first 4 KiB of each body;
-    /// further ones fail with `busy`. One participant can use an eighth of it. Unidentified clients have another
-    /// eighth, and one address a quarter of that. Each can always use one body of `max_body_bytes`. 1048576 to
-    /// 68719476736, default 67108864.
+    /// Maximum total size of all bodies in memory, in bytes, excluding uploads and the first 4 KiB of each body.
+    /// Requests with further bodies fail with `busy`. One participant can use an eighth of this total. Unidentified
+    /// clients have another eighth, and one address a quarter of that. Each of them can always use the memory of one
+    /// body of `max_body_bytes`. 1048576 to 68719476736, default 67108864.
     #[schemars(range(min = 1_048_576, max = 68_719_476_736_i64))]
     pub max_buffered_bytes: usize,
     /// Seconds after which an idle connection is closed, counted from its opening or from the end of its last response,
@@ -57,8 +57,8 @@ pub struct HttpSettings {
     /// 100.
     #[schemars(range(min = 1, max = 10_000))]
     pub max_streams: u32,
-    /// Seconds between two comments that keep a silent event stream open, and between two heartbeats of the door
-    /// `auto_agent`. At most 300, default 10.
+    /// Seconds between two comments that keep a silent event stream open, and between two heartbeats of the
+    /// `auto_agent` door. At most 300, default 10.
     #[schemars(range(min = 1, max = 300))]
     pub keep_alive_seconds: u64,
     /// Maximum duration of a graceful shutdown, in seconds, in addition to `socket.drain_ms`: sessions are released
@@ -72,15 +72,15 @@ pub struct HttpSettings {
     #[schemars(range(min = 1, max = 10_000))]
     pub max_page_size: u32,
     /// Origins of front ends whose pages can call the REST API and the doors, for example
-    /// `["https://app.example.com"]`. Default none. They send a token, or are guests if doors accept guests. Their
-    /// cookies are ignored.
+    /// `["https://app.example.com"]`. Default none. These pages send a token, or are guests if doors accept guests.
+    /// Their cookies are ignored.
     pub cors_origins: Vec<String>,
     /// Networks of the trusted proxies in front of the server, for example `["10.0.0.0/8"]`, or single addresses. Only
-    /// their forwarding headers determine the client's address and whether it uses TLS. Default none: the peer is the
-    /// client.
+    /// their forwarding headers determine the client's address and whether it uses TLS. Default none, so that the peer
+    /// of a connection is the client.
     pub trusted_proxies: Vec<String>,
     /// Header that these proxies set: `x-forwarded-for` (with `X-Forwarded-Proto`, default) or `forwarded`. The other
-    /// one is never read, because proxies pass it on as their client sent it.
+    /// header is never read, because proxies pass it on as their client sent it.
     pub forwarded_header: ForwardedHeader,
 }
 

@@ -7,7 +7,7 @@ use axum::http::HeaderMap;
 use crate::config::Config;
 use crate::network::AllowedHosts;
 
-/// State of the guest doors. Without the setting `guest_doors`, they are open only with the scripted demo model, and
+/// State of the guest doors. Without the `guest_doors` setting, they are open only with the scripted demo model, and
 /// only while no one but the users of this machine can call them: not with a `public_url`, and not after a proxy has
 /// forwarded a request.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub struct GuestDoors {
 }
 
 impl GuestDoors {
-    /// Creates the state for a server with these host names. `scripted` says whether the demo model responds.
+    /// Creates the state for a server with these host names. `scripted` is true if the demo model responds.
     pub fn new(config: &Config, hosts: &AllowedHosts, scripted: bool) -> Self {
         let is_local = config.public_url.is_none() && hosts.is_loopback() && scripted;
         let open = AtomicBool::new(config.guest_doors.unwrap_or(is_local));
@@ -30,7 +30,8 @@ impl GuestDoors {
         self.open.load(Relaxed)
     }
 
-    /// Closes the doors if a request was forwarded: anybody can call through a proxy.
+    /// Closes the doors if the request was forwarded, because anyone might be able to call through a proxy. Has no
+    /// effect if the `guest_doors` setting decides.
     pub fn note(&self, headers: &HeaderMap) {
         if !self.fixed && is_forwarded(headers) && self.open.swap(false, Relaxed) {
             tracing::warn!(

@@ -49,7 +49,7 @@ pub struct Node {
     pub config: Config,
     /// Host names at which the server is reachable.
     pub hosts: AllowedHosts,
-    /// Rule for callers of the doors without a credential.
+    /// Access to the doors without a credential.
     pub guest_doors: GuestDoors,
     /// Proxies whose forwarding headers are trusted.
     pub proxies: TrustedProxies,
@@ -77,7 +77,7 @@ pub struct Node {
     pub quotas: Arc<dyn QuotaStore>,
     /// Redactions that take longer than a request.
     pub redactions: RedactionQueue,
-    /// Worker that executes them.
+    /// Worker that executes redactions.
     pub redaction_worker: RedactionWorker,
     /// Periodic deletion of expired data.
     pub sweeper: Arc<Sweeper>,
@@ -105,11 +105,11 @@ pub struct Node {
     pub stored_teams: Arc<dyn TeamStore>,
     /// Forecasts of rules in progress, each of which reads many sessions: 4 in total, 1 per participant.
     pub forecasts: Arc<ConcurrencyLimit<ParticipantId>>,
-    /// Executions of these teams.
+    /// Executions of stored teams.
     pub executions: Arc<dyn ExecutionStore>,
     /// Teams that a new session can use.
     pub teams: Vec<Arc<Team>>,
-    /// Bus to the other nodes. Absent if the server is alone on its database.
+    /// Bus to the other nodes. Absent with SQLite, where the server is alone on its database.
     pub bus: Option<Arc<dyn Bus>>,
     /// Health of this node, as of the last check.
     pub health: Arc<Health>,
@@ -122,8 +122,8 @@ pub struct Node {
     pub demo: Option<DemoModel>,
 }
 
-/// Returns the names of the tools that teams can name: built-in ones, even if they are switched off, these others, and
-/// those of the configured MCP servers, even before they are connected.
+/// Returns the names of the tools that teams can name: built-in tools, even if they are switched off, the tools in
+/// `others`, and those of the configured MCP servers, even before the servers are connected.
 pub(crate) fn tool_names(config: &Config, others: impl IntoIterator<Item = Arc<str>>) -> ToolNames {
     let builtin = BUILTIN_NAMES.map(Arc::from).into_iter();
     ToolNames::new(builtin.chain(others), config.tools.mcp.keys().map(String::as_str))
@@ -140,10 +140,10 @@ impl Node {
         ReferenceCatalog::new(self.models.clone(), self.toolbox.names(), tool_names(&self.config, []))
     }
 
-    /// Returns the number of items on a page of a list: `asked`, or the default.
+    /// Returns the number of items on a page of a list: `limit`, or the default if it is absent.
     ///
     /// # Errors
-    /// `invalid_argument` if `asked` is out of range.
+    /// `invalid_argument` if `limit` is out of range.
     pub fn page(&self, limit: Option<u32>) -> Result<u32, Problem> {
         let max_page_size = self.config.http.max_page_size;
         match limit.unwrap_or(self.config.http.default_page_size) {

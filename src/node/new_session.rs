@@ -108,7 +108,7 @@ impl Node {
         self.create_session(who, session, None, SessionPlan { title, team, settings }).await
     }
 
-    /// Returns the settings of a session with this team, unless its creator chooses others.
+    /// Returns the default settings of a session that this creator starts with this team.
     pub(crate) fn usual_settings(&self, who: &Participant, team: &Team) -> Settings {
         let sessions = &self.config.sessions;
         let template = sessions.rights_template.as_ref().and_then(|name| self.config.rights_templates.get(name));
@@ -118,7 +118,7 @@ impl Node {
         Settings { code, ..self.config.quotas.session_settings.cap(usual) }
     }
 
-    /// Returns the rights of the template that a request names. `None` if it names none.
+    /// Returns the rights of the template that a request names, or `None` if it names none.
     fn template_rights(&self, request: &NewSession) -> Result<Option<Vec<RightRule>>, Problem> {
         let Some(name) = request.rights_template.as_deref() else { return Ok(None) };
         let invalid = |message: String| Err(Problem::new(Code::InvalidArgument, message));
@@ -138,8 +138,8 @@ impl Node {
         }
     }
 
-    /// Creates a session with this id. `command` is the creator's id for it, if any: a repetition takes effect only
-    /// once.
+    /// Creates a session with this id. `command` is the creator's id for the command, if any; a retry with the same id
+    /// has no further effect.
     ///
     /// # Errors
     /// Fails if the plan is invalid, or a limit is reached.
@@ -176,8 +176,8 @@ impl Node {
             .await
     }
 
-    /// Starts the first run of a new session. A door's message goes to the team even if it mentions only people. As a
-    /// message to people it would start no run, and the client would wait forever.
+    /// Starts the first run of a new session. A door's message goes to the team even if it mentions only people. If it
+    /// went to these people, it would start no run, and the client would wait forever.
     pub(crate) async fn first_run(
         &self,
         who: &Participant,
@@ -190,7 +190,7 @@ impl Node {
             .await
     }
 
-    /// Checks a text that did not arrive in a frame.
+    /// Checks text that did not arrive in a frame.
     ///
     /// # Errors
     /// Fails if the text is too long or contains a NUL character.
@@ -206,7 +206,8 @@ impl Node {
         Ok(())
     }
 
-    /// Checks the texts of an earlier conversation that did not arrive in a frame, like one text.
+    /// Checks the texts of an earlier conversation that did not arrive in a frame. Together they have the same limit as
+    /// one text.
     pub(crate) fn check_earlier<'a>(&self, texts: impl Iterator<Item = &'a str>) -> Result<(), Problem> {
         self.check_text(&texts.collect::<String>())
     }
@@ -244,7 +245,7 @@ impl Node {
     }
 }
 
-/// Removes Python from a team of a guest's session.
+/// Denies the `python` tool to all agents of a team, for a guest's session.
 fn remove_python(team: &mut Team) {
     for agent in &mut team.agents {
         let rule = CallRule { tool: "python".into(), arguments: None, permission: Permission::Deny, risk: None };

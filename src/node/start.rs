@@ -1,4 +1,4 @@
-//! Start of a server: builds its parts from the lowest to the highest, and begins its background jobs.
+//! Startup of a server: builds its parts from the lowest to the highest, and starts its background jobs.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -55,7 +55,7 @@ impl Node {
     /// Builds a server like [`Node::start`], with tools that take precedence over the server's own.
     ///
     /// # Errors
-    /// The errors of [`Node::start`].
+    /// The same as for [`Node::start`].
     pub async fn start_with_tools(
         mut config: Config,
         address: SocketAddr,
@@ -207,7 +207,7 @@ impl Node {
         Ok(node)
     }
 
-    /// Begins the background jobs. They end when the server stops, or when the node is dropped.
+    /// Starts the background jobs. They end when the server stops, or when the node is dropped.
     fn begin_jobs(&self, cluster: Option<Cluster>) {
         if let Some(bus) = &self.bus {
             let (feeds, status) = (self.feeds.clone(), bus.status());
@@ -239,7 +239,7 @@ fn add_example_code(config: &mut Config) {
             base.readers.teams = example::TEAMS.map(Into::into).into();
             bases.insert(example::NAME.into(), base);
         }
-        // The demo works without it.
+        // The demo works without the example code base.
         Err(error) => tracing::warn!(%error, folder = %config.data_dir.display(), "example code base not written"),
     }
 }
@@ -275,7 +275,7 @@ async fn resume_sessions(
     requests: Option<mpsc::Receiver<BusRequest>>,
     mcp: &McpServerRegistry,
 ) -> anyhow::Result<()> {
-    // Without this wait, calls of resumed runs would fail because their tools are not available yet.
+    // Without this wait, tool calls in resumed runs would fail because their tools are not available yet.
     if timeout(MCP_START_TIMEOUT, mcp.settled()).await.is_err() {
         tracing::warn!("some MCP servers have not responded yet; their tools become available once they do");
     }
@@ -286,7 +286,7 @@ async fn resume_sessions(
     Ok(())
 }
 
-/// Begins to watch for revoked credentials, and to record when credentials were last used.
+/// Starts watching for revoked credentials, and recording when credentials were last used.
 fn watch_revocations(
     config: &Config,
     identities: &Arc<dyn IdentityStore>,
@@ -301,8 +301,9 @@ fn watch_revocations(
     revocations
 }
 
-/// Joins the bus to the other nodes. A SQLite file has one server. PostgreSQL can have many, and each keeps a lease,
-/// even without Redis, so that a second server can join at any time.
+/// Joins the bus to the other nodes. Returns `None` with SQLite, because only one server can use a SQLite file. Many
+/// servers can use PostgreSQL, and each keeps a lease, even without Redis, so that a second server can join at any
+/// time.
 fn join_bus(config: &Config) -> anyhow::Result<Option<BusConnection>> {
     let me = NodeId::fresh();
     match (&config.redis_url, config.database().starts_with("sqlite:")) {
@@ -316,7 +317,7 @@ fn join_bus(config: &Config) -> anyhow::Result<Option<BusConnection>> {
     }
 }
 
-/// Returns the rate limits that all nodes share, if there is a Redis.
+/// Returns the rate limits that all nodes share, or `None` without Redis.
 fn shared_limits(config: &Config) -> anyhow::Result<Option<SharedRateLimiter>> {
     let shared =
         |url| Ok::<_, RedisUrlError>(SharedRateLimiter::new(bus::redis::RedisRoute::new(url, &config.bus.prefix)?));

@@ -31,7 +31,7 @@ pub(super) struct Components {
     requests: SchemaGenerator,
     /// Schemas of responses: fields with a default are present.
     responses: SchemaGenerator,
-    /// Types whose fields are parameters. There are no references to the types themselves.
+    /// Names of types whose fields are parameters. The document has no references to the types themselves.
     parameters: BTreeSet<String>,
     inline: Vec<Value>,
     shared: BTreeMap<String, Response>,
@@ -92,7 +92,7 @@ impl Components {
         name_in(&schema(&mut self.responses).to_value()).to_owned()
     }
 
-    /// Adds a response that several operations have.
+    /// Adds a response that several operations share, and returns a reference to it.
     pub(super) fn share_response(&mut self, name: String, response: Response) -> Ref {
         let reference = Ref::new(format!("#/components/responses/{name}"));
         self.shared.entry(name).or_insert(response);
@@ -155,7 +155,7 @@ impl Components {
     }
 }
 
-/// Returns the name of the type that a schema refers to.
+/// Returns the name of the type that a schema refers to, or an empty string if it refers to none.
 fn name_in(schema: &Value) -> &str {
     schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()).unwrap_or_default()
 }

@@ -116,7 +116,7 @@ fn content(content: EndpointContent, mut schema: impl FnMut(SchemaFn) -> Ref) ->
         EndpointContent::Text(media_type) => (media_type, Content::default()),
         EndpointContent::Bytes => ("*/*", Content::default()),
         EndpointContent::Events(of) => {
-            // OpenAPI 3.1 has no keyword for the items of a stream.
+            // OpenAPI 3.1 has no keyword for the items of a stream, so an extension describes them.
             let data = serde_json::to_value(schema(of)).expect("a reference serializes: it is a string");
             let extensions = ExtensionsBuilder::new().add("x-event-data", data).build();
             ("text/event-stream", ContentBuilder::new().extensions(Some(extensions)).build())

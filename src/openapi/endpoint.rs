@@ -21,7 +21,7 @@ pub(crate) trait ErrorFormat: From<Problem> + IntoResponse {
 pub(super) enum EndpointAccess {
     /// Credentials are ignored.
     Ignored,
-    /// Works without a credential. An invalid one is rejected.
+    /// A credential is optional, but an invalid one is rejected.
     Optional,
     /// A credential is required.
     Required,
@@ -47,7 +47,7 @@ pub(super) struct EndpointResponse {
     pub(super) description: &'static str,
     /// Possible contents of the response; empty if it has no body.
     pub(super) contents: Vec<EndpointContent>,
-    /// Names and descriptions of its own headers.
+    /// Names and descriptions of the response's own headers.
     pub(super) headers: Vec<(&'static str, &'static str)>,
 }
 
@@ -118,8 +118,8 @@ impl Endpoint {
         }
     }
 
-    /// Returns the function that converts an error to a response in the format of this operation. `None` if that is the
-    /// standard format.
+    /// Returns the function that converts an error to a response in the format of this operation, or `None` if that is
+    /// the standard format.
     pub(crate) fn error_response(&self) -> Option<fn(Problem) -> Response> {
         self.error_response
     }
@@ -140,8 +140,8 @@ impl Endpoint {
         self.path
     }
 
-    /// Returns the names of the query parameters. `None` if the operation accepts any: the redirect from an identity
-    /// provider can have parameters of its own, and a health check must not fail.
+    /// Returns the names of the query parameters, or `None` if the operation accepts any: the redirect from an identity
+    /// provider can have parameters of its own, and a health check must not fail because of its parameters.
     pub(crate) fn query_names(&self) -> Option<Vec<String>> {
         if self.is_unlimited {
             return None;
@@ -150,7 +150,7 @@ impl Endpoint {
         let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
         let schema = schema(&mut settings.for_deserialize().into_generator()).to_value();
         let names = schema["properties"].as_object().into_iter().flatten().map(|(name, _)| name.clone()).collect();
-        // Only types with `deny_unknown_fields` have the keyword.
+        // A schema has this keyword only if its type has `deny_unknown_fields`.
         (schema["additionalProperties"] == false).then_some(names)
     }
 
@@ -233,7 +233,7 @@ impl Endpoint {
         self
     }
 
-    /// Adds a response, or another content to the response with the same status.
+    /// Adds a response, or another kind of content to the response with the same status.
     fn response(mut self, status: u16, description: &'static str, content: Option<EndpointContent>) -> Self {
         let contents = content.into_iter();
         match self.responses.iter_mut().find(|response| response.status == status) {
@@ -266,7 +266,7 @@ impl Endpoint {
         self.response(200, description, Some(EndpointContent::Bytes)).file()
     }
 
-    /// States that the last response is a file, which a client can ask for only if it has changed.
+    /// States that the last response is a file. A client can request it on the condition that it has changed.
     pub(crate) fn file(self) -> Self {
         self.header("etag", "Version of the content, for `If-None-Match`.")
             .header("content-disposition", "Name of the file.")
@@ -287,13 +287,14 @@ impl Endpoint {
         self
     }
 
-    /// Adds error codes, in addition to those of every operation with such parameters and content.
+    /// Adds error codes, in addition to those that all operations with such access, parameters and content have.
     pub(crate) fn fails(mut self, codes: &[Code]) -> Self {
         self.codes.extend_from_slice(codes);
         self
     }
 
-    /// Sets the format of error responses. Errors that occur before the request reaches its handler have it too.
+    /// Sets the format of error responses. Errors that occur before the request reaches its handler have this format
+    /// too.
     pub(crate) fn error<E: ErrorFormat>(mut self) -> Self {
         self.error = schema_of::<E::Body>;
         self.error_response = Some(|problem| E::from(problem).into_response());

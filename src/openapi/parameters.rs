@@ -56,7 +56,7 @@ pub(super) fn parameters(endpoint: &Endpoint, components: &mut Components) -> Ve
     for (name, mut schema, is_required) in endpoint.query.map(|query| components.fields(query)).unwrap_or_default() {
         let about = schema.as_object_mut().and_then(|fields| fields.remove("description"));
         let about = about.as_ref().and_then(Value::as_str).unwrap_or_default().replace('\n', " ");
-        // A query string cannot contain null: an absent parameter has no value.
+        // A query string cannot contain null: a parameter without a value is absent.
         remove_null(&mut schema);
         let schema = components.reference(schema);
         let parameter = ParameterBuilder::new().name(name).parameter_in(ParameterIn::Query);

@@ -1,4 +1,4 @@
-//! Changes to schemas, where the schema generator does not know about requests, responses and references.
+//! Changes to generated schemas, because the generator does not know about requests, responses and references.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,7 +31,7 @@ pub(super) fn request_names(requests: &Map<String, Value>, responses: &Map<Strin
     requests.keys().map(|name| (name.clone(), named(name))).collect()
 }
 
-/// Removes null from optional fields of responses, because they are absent instead of null.
+/// Removes null from optional fields of responses, because such fields are absent instead of null.
 pub(super) fn remove_absent_nulls(schema: &mut Value) {
     match schema {
         Value::Array(items) => items.iter_mut().for_each(remove_absent_nulls),
@@ -71,7 +71,7 @@ pub(super) fn remove_null(schema: &mut Value) {
     }
 }
 
-/// Replaces references. Other keywords next to a reference stay.
+/// Replaces the references for which `replaced` returns a value. Other keywords next to a reference stay.
 pub(super) fn rewrite(value: &mut Value, replaced: &impl Fn(&str) -> Option<Value>) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(|item| rewrite(item, replaced)),

@@ -10,7 +10,7 @@ use crate::kernel::{Event, Fact, LogChange, MemberChange, ParticipantId, Role, S
 use crate::protocol::encode_event;
 use crate::store::{Append, Fence, RecordedEvent};
 
-/// Returns the append of decided commands, at least one of which applies, and takes their events and receipts.
+/// Takes the events and receipts of decided commands, at least one of which applies, and returns their append.
 pub(super) fn record(decided: &mut DecidedCommands, before: &State, fence: Fence) -> Append {
     let DecidedCommands { events, receipts, commands, .. } = decided;
     let (events, receipts) = (take(events), take(receipts));
@@ -48,8 +48,8 @@ fn membership(fact: &Fact) -> Option<(ParticipantId, Option<Role>)> {
     }
 }
 
-/// Returns the participant whom the owners are asked to add. The gate contains their name, although they might never
-/// join, so a redaction of the participant must find the session.
+/// Returns the participant whom a gate asks the owners to add. `None` for any other event. The gate contains their
+/// name, although they might never join, so a redaction of the participant must find the session.
 fn invited(fact: &Fact) -> Option<ParticipantId> {
     let Fact::GateOpened { gate } = fact else { return None };
     gate.command.as_ref()?.invited()

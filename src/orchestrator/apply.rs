@@ -21,8 +21,9 @@ use crate::telemetry::log_spans;
 pub(super) type CommandResult = Result<u64, Problem>;
 
 impl SessionTask {
-    /// Applies commands in order to the current log, and returns the results of the first one or more. Submit the rest
-    /// again: they can be decided only after the effects of the first ones are carried out.
+    /// Applies commands in order to the current log, and returns the results of the first one or more of them. The
+    /// caller submits the rest again, because they can be decided only after the effects of the first ones are carried
+    /// out.
     pub(super) async fn submit(&mut self, commands: &mut [Envelope]) -> Result<Vec<CommandResult>, WriteError> {
         let mut count = commands.len();
         loop {
@@ -36,12 +37,14 @@ impl SessionTask {
                 }
                 Err(ApplyError::Repeated(seq)) if count == 1 => return Ok(vec![Ok(seq)]),
                 Err(ApplyError::Problem(problem)) => return Ok(vec![Err(problem)]),
-                // One of them was applied before, or cannot be stored. Applied separately, each gets its own result.
+                // One of the commands was applied before, or cannot be stored. Apply them separately, so that each gets
+                // its own result.
                 Err(ApplyError::Repeated(_)) => count = 1,
                 Err(ApplyError::Write(WriteError::Unavailable(error))) if count > 1 && !error.is_retryable() => {
                     count = 1;
                 }
-                // A retry cannot succeed. Results of the session's own work are kept until an operator acts.
+                // A retry cannot succeed, so reject a participant's command. Results of the session's own work are kept
+                // until an operator acts.
                 Err(ApplyError::Write(WriteError::Unavailable(error)))
                     if !error.is_retryable() && matches!(commands[0].by, CommandSender::Participant { .. }) =>
                 {
@@ -53,7 +56,7 @@ impl SessionTask {
         }
     }
 
-    /// One pass of the core loop. Nothing has happened until `append` returns.
+    /// Runs one pass of the core loop. Nothing takes effect until `append` returns.
     async fn apply(&mut self, commands: &mut [Envelope]) -> Result<Vec<CommandResult>, ApplyError> {
         let started = Instant::now();
         let mut decided = self.decide(commands).await?;
@@ -76,7 +79,7 @@ impl SessionTask {
         let next =
             &mut decided.commands.last_mut().expect("a receipt or an event comes from a command that applies").next;
         let erasure = match erase(&*self.shared.store, Arc::make_mut(next), self.fence, &decided.events).await {
-            // Staged frames might arrive late. With a new fence, they do not become part of the next redaction.
+            // Staged frames might arrive late. With a new fence, they cannot become part of the next redaction.
             Err(ApplyError::Write(WriteError::Unavailable(error))) => return Err(self.doubt(error).into()),
             erasure => erasure?,
         };
@@ -96,7 +99,7 @@ impl SessionTask {
         }
     }
 
-    /// Claims the session again before the next decision, because the outcome of a write is unknown.
+    /// Records that the outcome of a write is unknown, so that the session is claimed again before the next decision.
     fn doubt(&mut self, error: StoreError) -> WriteError {
         tracing::debug!(%error, "the outcome of an append is unknown");
         self.doubtful = true;
@@ -173,8 +176,8 @@ impl SessionTask {
 /// Logs that controls of a run, such as a pause or a cancellation, are requested or take effect.
 fn log_controls(session: SessionId, recorded: &[RecordedEvent]) {
     for RecordedEvent { event, .. } in recorded {
-        // Not the current span, which names the run at the beginning of the work: events that are read after a claim
-        // can belong to a later run.
+        // Do not use the current span, which names the run at the beginning of the work: events that are read after a
+        // claim can belong to a later run.
         let span = |run| log_spans::own_session(session).in_scope(|| log_spans::run(run));
         match &event.fact {
             Fact::ControlRequested { verb, run, .. } => {

@@ -36,7 +36,8 @@ impl RunningCalls {
         Self { toolbox, running: TaskSet::new(), inquiries: Inquiries::new(feed), session: Span::current() }
     }
 
-    /// Checks a call against the tool rules.
+    /// Checks a call against the tool rules, and returns the command with the result. `None` if the call is not in the
+    /// active run.
     pub(super) fn check(&self, state: &State, id: CallId, cause: u64) -> Option<FollowUp> {
         let run = state.view().active_run()?;
         let (call, round) = (run.call(id)?, run.tool_round_of(id)?);
@@ -44,7 +45,7 @@ impl RunningCalls {
         Some(FollowUp { cause: Some(cause), command: Command::CallChecked { call: id, check } })
     }
 
-    /// Starts the call, if it is still the one that was decided on.
+    /// Starts the call, if its attempt, revision and digest are still those that were decided on.
     pub(super) fn start(&mut self, state: &State, id: CallId, attempt: u32, rev: u32, digest: &str, cause: u64) {
         let view = state.view();
         let Some(run) = view.active_run() else { return };
@@ -78,7 +79,7 @@ impl RunningCalls {
         self.running.start(CallAttempt { call: id, attempt, cause }, logged(work).instrument(span));
     }
 
-    /// Returns the command for the next call that ends or asks a question. Waits forever if no call runs.
+    /// Returns the command for the next call that ends or asks a question. Waits forever if no call is running.
     pub(super) async fn next(&mut self) -> FollowUp {
         tokio::select! {
             biased;
@@ -97,7 +98,7 @@ impl RunningCalls {
         self.inquiries.reply(call, reply);
     }
 
-    /// Cancels every call and waits until none runs. Returns the commands of calls that ended before they were
+    /// Cancels every call and waits until none is running. Returns the commands of calls that ended before they were
     /// cancelled.
     pub(super) async fn stop(&mut self) -> Vec<FollowUp> {
         let (quicker, dropped) = self.running.stop().await;

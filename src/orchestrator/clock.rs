@@ -7,9 +7,9 @@ use tokio::time::Instant;
 use crate::clock;
 use crate::kernel::Timestamp;
 
-/// The time of one session: the node's time, but never earlier than the log, and always advancing. If an event was
-/// written by a clock that was ahead, retries and deadlines based on it would otherwise wait until this node's clock
-/// catches up.
+/// The time of one session: the node's time, but never earlier than the log, and always advancing. Otherwise, if
+/// another node's clock was ahead when it wrote an event, retries and deadlines based on that event would wait until
+/// this node's clock catches up.
 pub(super) struct SessionClock {
     at: Timestamp,
     read: Instant,

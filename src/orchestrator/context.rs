@@ -22,7 +22,7 @@ pub(super) struct OrchestratorContext {
     pub(super) feeds: FeedRegistry,
     pub(super) models: Arc<dyn ModelPort>,
     pub(super) toolbox: Toolbox,
-    /// Identities of participants. `None` only in tests without them.
+    /// Identities of participants. `None` only in tests that do not need them.
     pub(super) identities: Option<Arc<dyn IdentityStore>>,
     pub(super) settings: OrchestratorSettings,
     pub(super) stopping: CancellationToken,
@@ -34,7 +34,7 @@ pub(super) struct OrchestratorContext {
 }
 
 impl OrchestratorContext {
-    /// Returns the node whose lease the claims use.
+    /// Returns the node whose lease the claims use. `None` without a cluster.
     pub(super) fn me(&self) -> Option<NodeId> {
         self.cluster.as_ref().map(|cluster| cluster.me.node)
     }
@@ -49,7 +49,7 @@ impl OrchestratorContext {
         self.store.claim(session, self.me()).await
     }
 
-    /// Releases a claim. Otherwise other nodes would have to wait until this node's lease expires.
+    /// Releases a claim. Otherwise, other nodes would have to wait until this node's lease expires.
     pub(super) async fn release(&self, session: SessionId, fence: Fence) -> Result<(), StoreError> {
         match &self.cluster {
             Some(_) => self.store.release(session, fence).await,

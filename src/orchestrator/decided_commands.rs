@@ -35,18 +35,19 @@ pub(super) struct DecidedCommand {
     pub(super) next: Arc<State>,
     /// Range of its events in [`DecidedCommands::events`].
     pub(super) events: Range<usize>,
-    /// Time of the command, if a participant sent it.
+    /// Time of the command. `None` if it does not come from a participant.
     pub(super) sent_at: Option<Timestamp>,
 }
 
 impl DecidedCommands {
-    /// Returns whether the append would contain nothing. A participant's command that changes nothing
-    /// still needs a receipt: its repetition might change something.
+    /// Returns whether the append would contain nothing. A participant's command that changes nothing still needs a
+    /// receipt: if it were repeated, it might change something.
     pub(super) fn is_empty(&self) -> bool {
         self.events.is_empty() && self.receipts.is_empty()
     }
 
-    /// Returns the result of a command that is already among these. The state knows only those with events.
+    /// Returns the result of a command that is already among the decided ones. The state knows only those that have
+    /// events.
     fn repeated(&self, by: &CommandSender) -> Option<u64> {
         let CommandSender::Participant { actor, id, .. } = by else { return None };
         self.receipts.iter().find(|receipt| receipt.actor == actor.id && receipt.command == *id).map(|r| r.seq)
@@ -67,7 +68,7 @@ impl DecidedCommands {
 
 impl SessionTask {
     /// Decides on commands in order, each in the state after the previous ones. Stops before or after a command that
-    /// must not share an append with the next one; at least one command has a result.
+    /// must not share an append with others; at least one command has a result.
     pub(super) async fn decide(&mut self, commands: &mut [Envelope]) -> Result<DecidedCommands, WriteError> {
         let mut decided = DecidedCommands::default();
         for envelope in commands {
@@ -89,7 +90,8 @@ impl SessionTask {
                     continue;
                 }
             };
-            // The erasure of a redaction rewrites the log as it was before the append.
+            // An erasure rewrites the log as it was before the append, so a redaction must be the only command in its
+            // append.
             let redacts = events.iter().any(|event| event.fact.is_redaction());
             if redacts && !decided.results.is_empty() {
                 break;
@@ -155,14 +157,15 @@ impl SessionTask {
         Ok(has_name && !identities.is_disabled(participant).await?)
     }
 
-    /// Returns the result of a command that the state has forgotten. A command that was valid then can be rejected now.
+    /// Returns the stored result of a command that the state no longer contains, because a repeated command that was
+    /// valid the first time can be rejected now. `None` if the command was not applied.
     async fn recorded_result(&self, by: &CommandSender) -> Result<Option<u64>, StoreError> {
         let CommandSender::Participant { actor, id, .. } = by else { return Ok(None) };
         self.shared.store.receipt(self.session, &actor.id, id).await
     }
 }
 
-/// Returns the command that an event says was approved and is carried out.
+/// Returns the command that a gate asked for, if the event says that it was approved and is carried out.
 fn carried_out<'a>(state: &'a State, event: &Event) -> Option<&'a AskedCommand> {
     let Fact::GateDecided { gate, outcome: Outcome::Approved, failure: None, .. } = &event.fact else { return None };
     state.view().gates.iter().find(|open| open.id == *gate)?.command.as_deref()
@@ -172,9 +175,9 @@ fn is_from_participant(envelope: &Envelope) -> bool {
     matches!(envelope.by, CommandSender::Participant { .. })
 }
 
-/// Returns whether these events start work that has its results immediately. They must be decided on before the next
-/// command of a participant, which could change the rules of a call after its check, or send a message to a run that is
-/// being stopped.
+/// Returns whether these events start work that has its results immediately. These results must be decided on before
+/// the next command of a participant, which could change the rules of a call after its check, or send a message to a
+/// run that is being stopped.
 fn has_results_at_once(state: &State, events: &[Event]) -> bool {
     let mut effects = events.iter().flat_map(|event| kernel::effects(state, event));
     effects.any(|effect| match effect {

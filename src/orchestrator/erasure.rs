@@ -1,5 +1,5 @@
-//! Erasure of redacted content: the earlier events in their redacted form, which are staged in the store, and the state
-//! that results from them.
+//! Erasure of redacted content: stages the earlier events in their redacted form in the store, and rebuilds the state
+//! from them.
 
 use super::error::ApplyError;
 use crate::kernel::{Eraser, Event, Rejection, SessionId, State, evolve};
@@ -8,7 +8,7 @@ use crate::store::{Erasure, EventStore, Fence, RecordedEvent, page, restore};
 use crate::store_error::StoreError;
 
 /// Stages the erasure of the redaction among these events, and rebuilds `next`, the state after them, from the redacted
-/// log, so that the state keeps no copy of erased content. `None` if no event is a redaction.
+/// log, so that the state keeps no copy of erased content. Returns `None` if no event is a redaction.
 pub(super) async fn erase(
     store: &dyn EventStore,
     next: &mut State,

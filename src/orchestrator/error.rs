@@ -9,7 +9,8 @@ use crate::store_error::StoreError;
 pub(super) enum SubmitError {
     /// A problem for the sender.
     Problem(Problem),
-    /// Another node has the session or is about to claim it. A retry can succeed there.
+    /// Another node has the session or is about to claim it, or the session's task on this node is ending. A retry can
+    /// succeed.
     Elsewhere,
 }
 
@@ -21,9 +22,9 @@ impl From<Problem> for SubmitError {
 
 /// Reason why a session's task cannot write.
 pub(super) enum WriteError {
-    /// The store does not respond. A retry can succeed.
+    /// The store failed. A retry can succeed if [`StoreError::is_retryable`] returns true.
     Unavailable(StoreError),
-    /// Another node writes this log now, so this task has to end.
+    /// This task has lost its claim, usually to another node, so it has to end.
     Fenced,
 }
 
@@ -31,7 +32,7 @@ pub(super) enum WriteError {
 pub(super) enum ApplyError {
     /// The only command is rejected.
     Problem(Problem),
-    /// One of the commands was applied before. This is the seq of its last event.
+    /// One of the commands was applied before. Contains the seq of its last event.
     Repeated(u64),
     Write(WriteError),
 }
@@ -58,7 +59,7 @@ impl From<ClaimError> for WriteError {
     fn from(error: ClaimError) -> Self {
         match error {
             ClaimError::Held(_) | ClaimError::Taken => Self::Fenced,
-            // The lease is renewed as soon as the store responds.
+            // The lease is renewed as soon as the store responds, so a retry can succeed.
             ClaimError::Lapsed => Self::Unavailable(StoreError::unavailable(error)),
             ClaimError::Unavailable(error) | ClaimError::NoReply(error) => Self::Unavailable(error),
         }

@@ -1,4 +1,4 @@
-//! Routing of commands to the node that has the session.
+//! Forwarding of commands to the node that has the session.
 
 use std::time::Duration;
 
@@ -20,9 +20,10 @@ use crate::telemetry::{OperationKind, OperationTimer, log_spans};
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
 /// Maximum pause between two retries.
 const MAX_PAUSE: Duration = Duration::from_millis(320);
-/// Time limit for retries on a server without a cluster. There, a session is elsewhere only while its task ends.
+/// Time limit for retries on a server without a cluster, where a command has to be retried only while the session's
+/// task ends.
 const FORWARD_TIMEOUT: Duration = Duration::from_secs(5);
-/// Maximum outage of the bus during which forwarding still waits for it. A reconnection takes less than this.
+/// Maximum outage of the bus during which forwarding still waits for it. A reconnection usually takes less time.
 const MAX_AWAITED_OUTAGE: Duration = Duration::from_millis(1_000);
 /// Timeout for another node's reply. After that, the sender looks up the session's owner again.
 const REPLY_TIMEOUT: Duration = Duration::from_millis(2_000);
@@ -65,7 +66,7 @@ impl SessionRegistry {
         }
         let ownership = self.shared.store.ownership(session).await.map_err(Problem::from)?;
         if ownership.head == 0 && !matches!(command, Command::Create { .. }) {
-            // Otherwise any made-up id would be claimed and would leave a row in the store.
+            // Otherwise, any made-up id would be claimed and would leave a row in the store.
             return Err(Problem::from(Rejection::UnknownSession).into());
         }
         match (&self.shared.cluster, ownership.owner) {
@@ -86,8 +87,8 @@ impl SessionRegistry {
         result.await.unwrap_or(Err(SubmitError::Elsewhere))
     }
 
-    /// Serves the requests of other nodes until the bus ends. Each request runs in its own task, so that a slow one
-    /// delays no other.
+    /// Serves the requests of other nodes until the bus is dropped. Each request runs in its own task, so that a slow
+    /// one delays no other.
     pub(super) async fn serve_peer_requests(self, mut requests: mpsc::Receiver<BusRequest>) {
         while let Some(request) = requests.recv().await {
             tokio::spawn(self.clone().serve_peer_request(request));
@@ -112,7 +113,7 @@ impl SessionRegistry {
         request.reply(peer_messages::encode(&reply));
     }
 
-    /// Returns the partial texts of running messages, if this node writes the session.
+    /// Returns the partial texts of running messages, or `Elsewhere` if this node does not write the session.
     fn partials(&self, session: SessionId) -> PeerResponse {
         match self.shared.feeds.get(session).filter(|feed| feed.is_owned()) {
             Some(feed) => {
@@ -124,7 +125,7 @@ impl SessionRegistry {
     }
 }
 
-/// Returns whether the bus has been down for longer than a reconnection takes.
+/// Returns whether the bus has been down for at least [`MAX_AWAITED_OUTAGE`].
 fn is_bus_down(bus: &dyn Bus) -> bool {
     matches!(&*bus.status().borrow(), BusStatus::Down { since, .. } if since.elapsed() >= MAX_AWAITED_OUTAGE)
 }

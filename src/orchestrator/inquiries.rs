@@ -16,7 +16,7 @@ use crate::kernel::{CallId, Command, Inquiry, InquiryReply, first_bytes, last_by
 use crate::protocol::CallProgress;
 use crate::tool::{People, Progress};
 
-/// Number of questions queued for the orchestrator. A call that asks more than that waits.
+/// Maximum number of questions queued for the orchestrator. A call that asks a further one waits.
 const MAX_QUEUED: usize = 16;
 
 /// Minimum interval between two progress signals of a call. Progress in between is not shown.
@@ -28,7 +28,7 @@ const MAX_MESSAGE_BYTES: usize = 256;
 /// Maximum size, in bytes, of a program's output shown while it runs. Only the end is shown.
 const MAX_OUTPUT_BYTES: usize = 4 * 1024;
 
-/// The questions of a session's calls.
+/// The questions that a session's calls ask participants.
 pub(super) struct Inquiries {
     ask: mpsc::Sender<InquiryRequest>,
     requests: mpsc::Receiver<InquiryRequest>,
@@ -59,7 +59,8 @@ impl Inquiries {
         InquiryClient { call, attempt, ask, turn: Mutex::new(()), feed, shown: parking_lot::Mutex::new(None) }
     }
 
-    /// Returns the command for the next question, or for the next question that was withdrawn.
+    /// Returns the command that opens the next question, or withdraws a question whose call no longer waits for a
+    /// reply.
     pub(super) async fn next(&mut self) -> Command {
         poll_fn(|context| self.poll(context)).await
     }
@@ -92,7 +93,7 @@ struct InquiryClient {
     call: CallId,
     attempt: u32,
     ask: mpsc::Sender<InquiryRequest>,
-    /// Serializes the questions of a call that asks several at once.
+    /// Lock that serializes the questions of a call that asks several at once.
     turn: Mutex<()>,
     feed: Arc<Feed>,
     /// Time of the last progress signal.

@@ -1,4 +1,4 @@
-//! The stop of everything that a session has in progress: responses in mid-sentence, and tool calls.
+//! Stops everything that a session has in progress: turns, whose text can be incomplete, and tool calls.
 
 use super::session_task::SessionTask;
 use super::turns::FollowUp;
@@ -6,7 +6,7 @@ use crate::kernel::Command;
 
 impl SessionTask {
     /// Stops the turns and calls in progress because of an interrupt, a cancellation or a time limit, and queues the
-    /// commands that record what had completed, and what had been written by then.
+    /// commands that record the work that had completed and the text that had been written by then.
     pub(super) async fn stop_work(&mut self, control: u64, cause: u64) {
         let (mut completed, mut dropped) = self.turns.stop().await;
         completed.extend(self.calls.stop().await);

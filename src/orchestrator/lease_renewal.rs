@@ -13,7 +13,7 @@ use crate::store::LeaseTerm;
 use crate::store_error::StoreError;
 use crate::telemetry::{LogThrottle, metrics};
 
-/// Maximum number of concurrent renewals. If one is slow or never completes, the other one proceeds over another
+/// Maximum number of concurrent renewals. If one is slow or never completes, the other proceeds over another
 /// connection. More than two would only queue in front of a slow disk.
 const MAX_CONCURRENT_RENEWALS: usize = 2;
 
@@ -41,7 +41,8 @@ impl Lease {
         self.latest.lock().is_some_and(|latest| Instant::now() < latest.until)
     }
 
-    /// Notifies each time the lease expired before its renewal. Other nodes might then have taken this node's sessions.
+    /// Returns a receiver that is notified whenever a renewal finds that the lease had expired. Other nodes might then
+    /// have taken this node's sessions.
     pub(super) fn lapses(&self) -> broadcast::Receiver<()> {
         self.lapses.subscribe()
     }
@@ -66,8 +67,8 @@ impl Cluster {
         Ok(())
     }
 
-    /// Renews this node's lease until it stops. A lease that could not be renewed in time is started again; fences
-    /// protect sessions that others have taken in the meantime.
+    /// Renews this node's lease until `ended` is cancelled. Starts the lease again if it could not be renewed in time;
+    /// fences protect sessions that other nodes have taken in the meantime.
     pub(super) async fn renew_lease(self, lease: &Lease, ended: CancellationToken) {
         let mut pauses = interval(Duration::from_millis(self.settings.renew_ms));
         pauses.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -125,7 +126,7 @@ mod tests {
     use crate::orchestrator::ClusterSettings;
     use crate::store::{LeaseStore, LiveNode};
 
-    /// Leases with scripted durations and results of renewals.
+    /// Lease store with scripted durations and results of renewals.
     struct FakeLeaseStore<F>(F);
 
     #[async_trait]
@@ -149,8 +150,8 @@ mod tests {
         }
     }
 
-    /// Renews such a lease for this number of seconds. Returns the seconds at whose end it was held, and the number of
-    /// lapses.
+    /// Renews a lease in a [`FakeLeaseStore`] for this number of seconds. Returns the seconds at the end of which the
+    /// lease was held, and the number of lapses.
     async fn renewals<F>(seconds: u64, replies: F) -> (Vec<u64>, usize)
     where
         F: Fn() -> (Duration, Result<LeaseTerm, StoreError>) + Send + Sync + 'static,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::kernel::{GateId, Phase, Role, State, single_line};
 use crate::store::Listing;
 
-/// Fields of a session in lists, besides its title.
+/// Fields of a session in lists, in addition to its title.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct SessionSummary {
@@ -16,7 +16,8 @@ pub struct SessionSummary {
     pub phase: Option<Phase>,
     /// Newest message as `name: text`, cut at the end of a word to about 120 characters.
     pub line: String,
-    /// The open gate that has waited longest. Absent if no gate is open.
+    /// The open gate that has waited longest, where gates that a run or a call waits for come first. Absent if no gate
+    /// is open.
     pub gate: Option<GateSummary>,
     /// Title of the team, for example `Research and summarize`.
     pub team: Arc<str>,
@@ -68,7 +69,7 @@ pub(super) fn listing(state: &State) -> Listing {
         title: view.title.clone(),
         updated_at: view.updated_at,
         unfinished: state.is_unfinished(),
-        // A paused run has neither a gate nor work, and must not expire either.
+        // A session whose run is paused has neither a gate nor work, and must not expire either.
         waiting: view.active_run().is_some(),
         summary: serde_json::to_string(&summary).expect("a summary serializes: its keys are strings").into(),
         retention_days: view.settings.retention_days.filter(|_| view.redacted.is_none()),
@@ -82,7 +83,7 @@ pub(super) fn listing(state: &State) -> Listing {
 const MAX_WRITING: usize = 16;
 /// Maximum number of characters of a message that lists show.
 const MAX_LINE_CHARS: usize = 120;
-/// Maximum length of a cut word that is omitted, in characters. A longer one is not a word, or is Chinese.
+/// Maximum length of a cut word that is omitted, in characters. A longer string is not a word, or is Chinese.
 const MAX_WORD_CHARS: usize = 40;
 
 /// Returns the beginning of the text on one line, cut at the end of a word, with an ellipsis if it was cut.

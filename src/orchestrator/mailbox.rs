@@ -1,4 +1,4 @@
-//! Messages to a live session, and their rejection if the session cannot handle them.
+//! Mailbox messages to a live session, and their rejection if the session cannot handle them.
 
 use std::sync::Arc;
 
@@ -18,11 +18,11 @@ pub(super) enum MailboxMessage {
 
 /// A command that waits for its decision.
 pub(super) struct WaitingCommand {
-    /// Time at which it was sent.
+    /// Time at which the command was sent.
     pub(super) at: Instant,
     pub(super) by: CommandSender,
     pub(super) command: Command,
-    /// Sender of the result. Dropped without a result if the session is elsewhere.
+    /// Channel for the result. Dropped without a result if the session is elsewhere.
     pub(super) reply: oneshot::Sender<Result<u64, SubmitError>>,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct WaitingSender {
 }
 
 impl MailboxMessage {
-    /// Returns whether the message counts as chat, which can arrive in floods.
+    /// Returns whether the message counts as chat, which can arrive in floods: a command that is not a control.
     pub(super) fn is_chat(&self) -> bool {
         matches!(self, Self::Command(waiting) if !waiting.command.is_control())
     }

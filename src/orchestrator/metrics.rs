@@ -10,7 +10,7 @@ use crate::protocol::Problem;
 use crate::store::RecordedEvent;
 use crate::telemetry::metrics;
 
-/// Counts the result of a participant's command.
+/// Counts the result of a submitted command, and records its duration if it succeeded.
 pub(super) fn observe_command(answer: &Result<u64, Problem>, took: Duration) {
     let result = answer.as_ref().map_or_else(|problem| problem.code().as_str(), |_| "ok");
     metrics().commands.count([result]);

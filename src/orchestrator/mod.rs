@@ -1,4 +1,4 @@
-//! One task per live session, the only writer of its log.
+//! One task per live session, which is the only writer of the session's log.
 
 mod append;
 mod apply;

@@ -30,7 +30,7 @@ use crate::supervise::supervise;
 use crate::telemetry::{log_spans, metrics};
 use crate::tool::Toolbox;
 
-/// The sessions that are live on this node. A command for an idle session wakes it.
+/// Registry of the sessions that are live on this node. A command for an idle session wakes it.
 #[derive(Clone)]
 pub struct SessionRegistry {
     pub(super) shared: Arc<OrchestratorContext>,
@@ -40,7 +40,7 @@ pub struct SessionRegistry {
     ended: CancellationToken,
 }
 
-/// Duration of service after which the failure count of a session is reset.
+/// Uptime of a session's task after which its failure count is reset.
 const FAILURE_RESET: Duration = Duration::from_secs(60);
 
 /// Retry policy for a session that cannot be read.
@@ -48,8 +48,7 @@ const FAILURE_RESET: Duration = Duration::from_secs(60);
 pub(super) enum ReadRetries {
     /// Try once and report the failure to the sender, who retries.
     Once,
-    /// Retry until the session is claimed. Without a sender, nobody would retry, and the run would stall until the next
-    /// restart.
+    /// Retry until the session is claimed. Without a sender that retries, the run would stall until the next restart.
     UntilTaken,
 }
 
@@ -137,8 +136,8 @@ impl SessionRegistry {
         self.shared.may_write()
     }
 
-    /// Starts the lease, if this node belongs to a cluster, and serves requests from other nodes from now on. Then
-    /// resumes outstanding work. Returns the number of resumed sessions.
+    /// Starts the lease if this node belongs to a cluster, and starts serving requests from other nodes. Then resumes
+    /// outstanding work. Returns the number of sessions to resume.
     ///
     /// # Errors
     /// Fails if the store does not respond.
@@ -163,8 +162,8 @@ impl SessionRegistry {
         Ok(count)
     }
 
-    /// Stops in order: sessions accept no more commands, turns are cancelled, and states are saved. Acknowledged
-    /// commands are in the log, and outstanding work is resumed at the next start.
+    /// Shuts down in this order: sessions accept no more commands, turns are cancelled, and states are saved.
+    /// Acknowledged commands are in the log, and outstanding work is resumed at the next start.
     pub async fn shutdown(&self) {
         self.shared.stopping.cancel();
         self.tasks.close();
@@ -180,7 +179,7 @@ impl SessionRegistry {
         }
     }
 
-    /// Returns whether the node accepts no more commands.
+    /// Returns whether the node is shutting down and accepts no more commands.
     pub(super) fn is_stopping(&self) -> bool {
         self.shared.stopping.is_cancelled()
     }
@@ -203,8 +202,8 @@ impl SessionRegistry {
                 Err(mpsc::error::TrySendError::Full(_)) => return Err(mailbox_full().into()),
                 Err(mpsc::error::TrySendError::Closed(back)) => mail = back,
             }
-            // The session is going idle. Two tasks for one session would fence each other, so wait for its end and wake
-            // it again.
+            // The session's task is ending. Two tasks for one session would fence each other, so wait for the end of
+            // this one and then wake the session again.
             live.ended.cancelled().await;
         }
     }
@@ -255,7 +254,7 @@ impl SessionRegistry {
                     break;
                 }
                 Ok(Err(error)) => {
-                    // As long as this node might have the session, no other node takes it over.
+                    // As long as this node might have the session, no other node takes it over, so keep retrying.
                     if matches!(error, ClaimError::NoReply(_)) {
                         retries = ReadRetries::UntilTaken;
                     }
@@ -268,7 +267,7 @@ impl SessionRegistry {
                     (problem, self.shared.settings.store_pause_ms(failures))
                 }
                 Err(_) => {
-                    // No other node takes over a session that this task has claimed.
+                    // No other node takes over a session that this task has claimed, so keep retrying.
                     retries = ReadRetries::UntilTaken;
                     tracing::error!("session task panicked; restarting");
                     let pause = self.shared.settings.panic_pause_ms(failures);
@@ -286,7 +285,8 @@ impl SessionRegistry {
             }
         }
         mailbox.close();
-        // The session is about to be resumed here or on another node. Its next owner handles these commands.
+        // The session is about to be resumed on this node or another one, and its next owner handles these commands
+        // when they are retried.
         refuse(&mut mailbox, || SubmitError::Elsewhere);
     }
 
@@ -298,7 +298,7 @@ impl SessionRegistry {
         claimed: &CancellationToken,
         retries: ReadRetries,
     ) -> Result<(), ClaimError> {
-        // Cancelled even after a panic: otherwise the search that waits for it would never run again.
+        // `claimed` is cancelled even after a panic. Otherwise, the search that waits for it would never run again.
         let beginning = claimed.clone().drop_guard();
         let task = SessionTask::start(session, self.shared.clone()).await?;
         drop(beginning);
@@ -309,7 +309,8 @@ impl SessionRegistry {
     }
 }
 
-/// Removes a session from the list when its service ends for any reason. The next command wakes it.
+/// Guard that removes a session from the live sessions when its task ends for any reason. The next command wakes the
+/// session again.
 struct LiveSessionGuard {
     live: Arc<Mutex<HashMap<SessionId, LiveSession>>>,
     session: SessionId,

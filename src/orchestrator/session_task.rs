@@ -30,7 +30,7 @@ pub(super) struct SessionTask {
     pub(super) shared: Arc<OrchestratorContext>,
     pub(super) state: Arc<State>,
     pub(super) fence: Fence,
-    /// Fence of the latest claim, if it happened: its reply might have been lost.
+    /// Fence that the latest claim has if it happened. Higher than `fence` if the reply to that claim was lost.
     pub(super) claimed: Fence,
     pub(super) feed: OwnershipGuard,
     pub(super) turns: RunningTurns,
@@ -39,8 +39,8 @@ pub(super) struct SessionTask {
     pub(super) backlog: VecDeque<FollowUp>,
     /// Commands that were taken from the mailbox but are not yet decided on.
     waiting: VecDeque<WaitingCommand>,
-    /// True if the log might contain more than the state, or another node might have the session: the last append got
-    /// no reply, or the lease had expired.
+    /// True if the log might contain more than the state, or another node might have the session, because the outcome
+    /// of the last append is unknown or the lease had expired.
     pub(super) doubtful: bool,
     pub(super) lapses: broadcast::Receiver<()>,
     outage: Option<Outage>,
@@ -60,11 +60,11 @@ struct Outage {
 impl SessionTask {
     /// Claims the log, restores the state and resumes outstanding work.
     pub(super) async fn start(session: SessionId, shared: Arc<OrchestratorContext>) -> Result<Self, ClaimError> {
-        // Subscribed first, because a lapse during the start can invalidate the claim too.
+        // Subscribe first, because a lapse during the start can invalidate the claim too.
         let lapses = shared.lease.lapses();
         let fence = shared.claim(session).await?;
         tracing::debug!(fence = fence.0, "session claimed");
-        // The fence to release. `None` if the session might have been claimed again without a reply.
+        // The fence to release. `None` if the session might have been claimed again, but the reply was lost.
         let mut claimed = Some(fence);
         let resumed = async {
             let mut task = Self::restored(session, shared.clone(), fence, lapses).await?;
@@ -117,8 +117,8 @@ impl SessionTask {
         })
     }
 
-    /// Resumes outstanding work before any other decision. Otherwise work that starts here would look like work that
-    /// was lost elsewhere.
+    /// Resumes outstanding work before any other decision. Otherwise, work that starts here would look like work that
+    /// another node has lost.
     async fn recover(&mut self) -> Result<(), ClaimError> {
         if self.state.seq() == 0 || self.state.view().closed {
             return Ok(());
@@ -137,18 +137,20 @@ impl SessionTask {
                 return Ok(());
             }
         };
-        // Needed even without an event: work that the lost node had only started to check is in the state.
+        // Needed even if the recovery records no event, because the state can contain work that the lost node was still
+        // checking.
         for effect in kernel::outstanding(&self.state) {
             self.perform(effect, seq).await;
         }
         Ok(())
     }
 
-    /// Serves until the session has been idle for long enough, the node stops, or another node has taken the session.
-    /// Then releases it.
+    /// Serves the session until it has been idle for long enough, the node stops, or another node has taken the
+    /// session. Then releases it.
     ///
     /// # Errors
-    /// Fails if the session could not be released. It might still belong to this node, and to no other.
+    /// Fails if the session could not be released. It might then still belong to this node, so that no other node can
+    /// claim it.
     pub(super) async fn run(mut self, mailbox: &mut mpsc::Receiver<MailboxMessage>) -> Result<(), StoreError> {
         let idle = Duration::from_secs(self.shared.settings.idle_seconds);
         let stopping = self.shared.stopping.clone();
@@ -248,8 +250,8 @@ impl SessionTask {
                 }
                 Err(WriteError::Fenced) => return Err(()),
                 Err(WriteError::Unavailable(error)) => {
-                    // A model's response is paid for, so it is kept. A title has no attempt number, and its cost could
-                    // count twice.
+                    // A model's response is paid for, so keep it. Drop a title: it has no attempt number, so its cost
+                    // could count twice.
                     tracing::warn!(%error, "result not written; retrying");
                     results.retain(|result| !matches!(result.command, Command::TitleMade { .. }));
                     self.put_back(results);
@@ -294,7 +296,7 @@ impl SessionTask {
         }
     }
 
-    /// Applies the commands that wait, as many as can share one append. The others keep waiting, because results of the
+    /// Applies as many of the waiting commands as can share one append. The others keep waiting, because results of the
     /// session's own work come first.
     async fn handle_waiting(&mut self, mailbox: &mut mpsc::Receiver<MailboxMessage>) -> Result<(), ()> {
         while self.waiting.len() < MAX_COMMANDS_PER_APPEND
@@ -303,8 +305,8 @@ impl SessionTask {
             self.take(mail);
         }
         let mut waiting = std::mem::take(&mut self.waiting);
-        // Reject all commands that waited during the outage together. One by one, each would wait for the store's
-        // timeout.
+        // Reject all commands that waited during the outage together. Otherwise, each of them would wait for the
+        // store's timeout.
         if let Some(outage) = &self.outage {
             let (early, rest) = waiting.into_iter().partition(|command| command.at < outage.since);
             refuse_commands(early, &outage.error);
@@ -324,7 +326,7 @@ impl SessionTask {
                 self.waiting = rest.into_iter().zip(senders).map(WaitingCommand::from).collect();
                 Ok(())
             }
-            // Without a reply, their senders look for the session elsewhere.
+            // Without a reply, the senders look for the session elsewhere.
             Err(WriteError::Fenced) => Err(()),
             Err(WriteError::Unavailable(error)) => {
                 for sender in senders {
@@ -338,17 +340,17 @@ impl SessionTask {
 
     /// Reads the log if it might contain more than the state, or if another node might have the session.
     pub(super) async fn catch_up(&mut self) -> Result<(), WriteError> {
-        // A node that was suspended has not noticed its lapse yet, and a rejection based on an old state would be
-        // final.
+        // A node that was suspended might not have noticed that its lease expired, and a rejection based on a stale
+        // state would be final.
         self.doubtful |= !self.shared.may_write();
         if self.doubtful {
             // A claim waits for an append in progress. Afterwards, the append either has happened or never will. If it
-            // could still be committed later, it would be in the log with its receipt, and nobody would perform its
+            // could still be committed later, its events and receipt would be in the log, but no task would perform its
             // effects.
             self.reclaim().await?;
             let tail = tail(&*self.shared.store, self.session, self.state.seq()).await;
             let tail = tail?;
-            // This node might have been suspended since the claim, and the tail might contain events of the next owner.
+            // This node might have been suspended since the claim, so the tail might contain events of the next owner.
             let ownership = self.shared.store.ownership(self.session).await?;
             if ownership.fence != self.fence {
                 return Err(WriteError::Fenced);
@@ -364,7 +366,7 @@ impl SessionTask {
         Ok(())
     }
 
-    /// Claims the log again, unless another node has claimed it. This task must not process events of another owner.
+    /// Claims the log again, unless another node has claimed it: this task must not process events of another owner.
     async fn reclaim(&mut self) -> Result<(), WriteError> {
         let claimed = self.shared.store.reclaim(self.session, self.shared.me(), self.claimed).await;
         if matches!(claimed, Err(ClaimError::NoReply(_))) {

@@ -46,13 +46,14 @@ impl OrchestratorSettings {
         backoff::delay_ms(failures, self.store_retry_ms, self.store_retry_ms.saturating_mul(8))
     }
 
-    /// Returns the backoff in milliseconds after this number of failures of which the latest was a panic. Longer,
-    /// because each attempt of the session can cost money.
+    /// Returns the backoff in milliseconds after this number of failures, the latest of which was a panic. Its maximum
+    /// is higher than that of [`OrchestratorSettings::store_pause_ms`], because each attempt of the session can cost
+    /// money.
     pub(super) fn panic_pause_ms(&self, failures: u32) -> u64 {
         backoff::delay_ms(failures, self.store_retry_ms, self.store_retry_ms.max(60_000))
     }
 
-    /// Checks that every limit is at least 1. Returns the message for the first one that is not.
+    /// Checks that every limit is at least 1. Returns the error message for the first one that is not.
     pub fn check(&self) -> Result<(), String> {
         let positive = [
             ("max_live_sessions", self.max_live_sessions as u64),

@@ -1,5 +1,6 @@
-//! Traces of runs, derived from the log. An event that ends something produces a span, and the state before it contains
-//! the start. A turn that one node started and another resumed is therefore complete in the trace.
+//! Traces of runs, derived from the log. An event that ends a part of a run produces a span, and the state before the
+//! event contains the start of that part; only the start of a step is read from the log. A turn that one node started
+//! and another resumed is therefore complete in the trace.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +11,8 @@ use crate::telemetry::{Attribute, Span, Trace, export, is_enabled};
 
 const NANOS_PER_MS: u64 = 1_000_000;
 
-/// Exports spans for a participant's command and its append. `took` contains both durations.
+/// Exports spans for a participant's command and its append. `took` contains the duration of the command and that of
+/// its append.
 pub(super) fn export_command(before: &State, after: &State, at: Timestamp, took: (Duration, Duration)) {
     let run = after.view().active_run().or(before.view().active_run()).filter(|_| is_enabled());
     let Some(run) = run else { return };
@@ -79,7 +81,7 @@ impl SpanBuilder<'_> {
         }
     }
 
-    /// Returns the step that ends with the event.
+    /// Returns the step that ends with the event. `None` if none does.
     fn step(&self) -> Option<StepId> {
         match &self.event.fact {
             Fact::StepCompleted { step, .. } | Fact::StepSkipped { step, .. } => Some(*step),
@@ -93,7 +95,7 @@ impl SpanBuilder<'_> {
         self.span("step", step.0, 0, self.event.at)
     }
 
-    /// Returns the span of anything else that ends with the event.
+    /// Returns the span of whatever part of the run other than a step ends with the event. `None` if nothing else ends.
     fn spans(&self, state: &State, batch: &[RecordedEvent]) -> Option<Span> {
         match &self.event.fact {
             Fact::MessageCompleted { message, .. } => Some(self.turn(self.run.running_message(*message)?, "ok", batch)),
@@ -101,12 +103,12 @@ impl SpanBuilder<'_> {
                 let outcome = match reason {
                     AbortReason::Interrupted => "interrupted",
                     AbortReason::Cancelled | AbortReason::TimedOut => "cancelled",
-                    // Its last attempt already has a span.
+                    // The last attempt of the message already has a span.
                     AbortReason::Failed => return None,
                 };
                 Some(self.turn(self.run.running_message(*message)?, outcome, batch))
             }
-            // The previous owner of the attempt does not report its end.
+            // The previous owner of the attempt cannot report its end.
             Fact::MessageStarted { message, recovered: true, .. } => {
                 Some(self.turn(self.run.running_message(*message)?, "lost", batch))
             }

@@ -16,9 +16,10 @@ use crate::quotas::{ModelSpender, QuotaError, Quotas};
 use crate::store::Fence;
 use crate::store_error::StoreError;
 
-/// Delay in milliseconds after the first attempt that has to wait for requests in progress, and its upper bound.
+/// Delay in milliseconds after the first attempt that has to wait for requests in progress, and the upper bound on
+/// later delays.
 const WAIT_MS: (u64, u64) = (100, 5_000);
-/// Number of attempts after which the log says that a request waits: about ten seconds.
+/// Number of attempts after which the wait of a request is logged. They take about ten seconds.
 const LONG_WAIT_TRIES: u32 = 8;
 /// Number of attempts to release a reservation. A reservation that is not released counts at its bound until the end of
 /// the month.
@@ -32,7 +33,7 @@ pub(super) struct ModelSpending {
     reserved: Arc<Mutex<HashMap<RequestKey, Uuid>>>,
 }
 
-/// Session whose quotas a request counts toward.
+/// Participant, session and team whose quotas a request counts toward, and the language of quota errors.
 #[derive(Clone, Copy)]
 pub(super) struct SpendingScope {
     spender: ModelSpender,
@@ -52,12 +53,13 @@ impl ModelSpending {
         Self { quotas: quotas.cloned(), fence: Arc::new(Mutex::new(fence)), reserved: Arc::default() }
     }
 
-    /// Continues with the fence of a new claim. Requests that wait are reserved with it.
+    /// Sets the fence of a new claim. Waiting requests are reserved under this fence.
     pub(super) fn set_fence(&self, fence: Fence) {
         *self.fence.lock() = fence;
     }
 
-    /// Returns the bound of a request: the lower of its budget's bound and the quotas' bound.
+    /// Returns the bound of a request: the lower of its budget's bound and the quotas' bound, separately for tokens and
+    /// cost. `None` if neither has a bound.
     pub(super) fn bound(&self, of_budget: Option<TurnBound>) -> Option<TurnBound> {
         let of_quotas = self.quotas.as_ref().and_then(Quotas::turn_bound);
         match (of_budget, of_quotas) {
@@ -73,7 +75,7 @@ impl ModelSpending {
     /// Reserves the bound of an attempt at a turn. Waits while the rest of a quota is reserved for other requests.
     ///
     /// # Errors
-    /// Fails if a quota is used up. The error is that quota.
+    /// Fails if a quota is used up. The error describes that quota.
     pub(super) async fn reserve_turn(
         &self,
         key: RequestKey,
@@ -91,14 +93,15 @@ impl ModelSpending {
         Ok(())
     }
 
-    /// Reserves the bound of a request for a title, if there is room now. Nothing waits for a title.
+    /// Reserves the bound of a request for a title, and returns whether there was room for it. Does not wait, because
+    /// nothing waits for a title.
     pub(super) async fn reserve_title(&self, message: MessageId, scope: SpendingScope, bound: TurnBound) -> bool {
         matches!(self.reserve(RequestKey { message, attempt: 0 }, scope, bound).await, Ok(true))
     }
 
     async fn reserve(&self, key: RequestKey, scope: SpendingScope, bound: TurnBound) -> Result<bool, QuotaError> {
         let Some(quotas) = &self.quotas else { return Ok(true) };
-        // Recorded before it is made: a reservation whose reply is lost must be released too.
+        // Record the reservation before it is made, because a reservation whose reply is lost must be released too.
         let id = *self.reserved.lock().entry(key).or_insert_with(Uuid::now_v7);
         let (fence, SpendingScope { spender, language }) = (*self.fence.lock(), scope);
         match quotas.reserve_model((id, key), fence, spender, bound, language).await {
@@ -110,7 +113,8 @@ impl ModelSpending {
         }
     }
 
-    /// Returns the requests that the last owner of the session might have sent. `None` if that is not known.
+    /// Returns the requests that the last owner of the session might have sent. `None` without quotas, when that is not
+    /// known.
     ///
     /// # Errors
     /// Fails if the store does not respond.
@@ -120,7 +124,8 @@ impl ModelSpending {
         Ok(Some(Arc::new(quotas.sent_requests(session, fence).await?)))
     }
 
-    /// Ends the reservations whose requests this command has recorded. Call it once the command is in the log.
+    /// Returns a future that releases the reservations of the requests whose end this command records. Call it once the
+    /// command is in the log. `None` without quotas.
     pub(super) fn settle(&self, command: &Command) -> Option<impl Future<Output = ()> + Send + use<>> {
         let quotas = self.quotas.clone()?;
         let ended = self.take_recorded(command);
@@ -135,7 +140,7 @@ impl ModelSpending {
     fn take_recorded(&self, command: &Command) -> Vec<Uuid> {
         let mut reserved = self.reserved.lock();
         if let Command::Stopped { .. } = command {
-            // Nothing is still running, except a request for a title.
+            // After a stop, no request is still running, except for a title.
             let is_title = |request: &(RequestKey, Uuid)| request.0.attempt == 0;
             let (titles, turns): (HashMap<_, _>, HashMap<_, _>) = reserved.drain().partition(is_title);
             *reserved = titles;

@@ -16,20 +16,20 @@ use crate::telemetry::{LogThrottle, log_spans};
 pub(super) struct TakeoverScan {
     /// One token per session, cancelled when the session has been claimed or could not be claimed immediately.
     pub(super) claims: Vec<CancellationToken>,
-    /// True if there might be more sessions than one search takes over.
+    /// True if there might be more such sessions than this search took over.
     pub(super) is_full: bool,
 }
 
 impl TakeoverScan {
     /// Waits until the next search is due. If there might be more sessions, it is due as soon as this node has claimed
-    /// the current ones: the node takes no more than it can handle, and faster nodes take more.
+    /// the current ones, so that the node takes no more than it can handle, and faster nodes take more.
     async fn rest(self, takeover_ms: u64) {
         if self.is_full && !self.claims.is_empty() {
             for claim in self.claims {
                 claim.cancelled().await;
             }
         } else {
-            // Nodes that search at the same time would compete for the same sessions.
+            // Add jitter, because nodes that search at the same time would compete for the same sessions.
             let jitter = backoff::random() % 101;
             sleep(Duration::from_millis(takeover_ms) * (50 + jitter) / 100).await;
         }
@@ -59,7 +59,8 @@ impl SessionRegistry {
         Ok(TakeoverScan { claims, is_full })
     }
 
-    /// Takes over unfinished sessions of dead nodes periodically, after this first search, until this node stops.
+    /// Takes over unfinished sessions of dead nodes periodically, starting after the search `scan`, until this node
+    /// stops.
     pub(super) async fn take_over_sessions(self, mut scan: TakeoverScan) {
         let Some(Cluster { settings, .. }) = &self.shared.cluster else { return };
         let mut trouble = LogThrottle::default();

@@ -20,8 +20,8 @@ impl<P, R: Send + 'static> TaskSet<P, R> {
         self.pieces.insert(handle.id(), piece);
     }
 
-    /// Returns the next task that ends, with its result; `None` as the result if it panicked. Waits forever if no task
-    /// runs.
+    /// Returns the description of the next task that ends, and its result, which is `None` if the task panicked. Waits
+    /// forever if no task is running.
     pub(super) async fn next(&mut self) -> (P, Option<R>) {
         loop {
             match self.tasks.join_next_with_id().await {
@@ -35,7 +35,7 @@ impl<P, R: Send + 'static> TaskSet<P, R> {
         }
     }
 
-    /// Returns a task that has ended, if there is one.
+    /// Returns a task that has ended, in the form of [`TaskSet::next`]. `None` if there is none.
     pub(super) fn try_next(&mut self) -> Option<(P, Option<R>)> {
         while let Some(ended) = self.tasks.try_join_next_with_id() {
             if let Some(ended) = self.ended(ended) {
@@ -45,8 +45,8 @@ impl<P, R: Send + 'static> TaskSet<P, R> {
         None
     }
 
-    /// Cancels all tasks and waits until none runs. Returns the tasks that ended before they were cancelled, and the
-    /// descriptions of the cancelled ones.
+    /// Cancels all tasks and waits until none is running. Returns the tasks that ended before they were cancelled, and
+    /// the descriptions of the cancelled ones.
     pub(super) async fn stop(&mut self) -> (Vec<(P, Option<R>)>, Vec<P>) {
         self.tasks.abort_all();
         let mut quicker = vec![];

@@ -1,4 +1,5 @@
-//! Titles of unnamed sessions, generated in the background: one request at a time, which ends with the session's task.
+//! Titles of unnamed sessions, generated in the background, by one request at a time. The request ends with the
+//! session's task.
 
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use super::turns::FollowUp;
 use crate::agent::{ModelPort, Title};
 use crate::kernel::{Command, MessageId, RunId, State};
 
-/// The running title request, if any.
+/// The title request that is running, if there is one.
 pub(super) struct TitleTasks {
     models: Arc<dyn ModelPort>,
     spending: ModelSpending,
@@ -38,7 +39,7 @@ impl TitleTasks {
         let text = text.filter(|_| !std::mem::replace(&mut self.is_busy, true));
         let (models, spending) = (self.models.clone(), self.spending.clone());
         let bound = spending.bound(state.view().settings.budget.map(|budget| budget.turn_bound()));
-        // The session waits for every request to end, even one that is not sent.
+        // The session waits for every request to end, even one that is not sent, so this task always completes.
         let work = async move {
             let Some(text) = text else { return Title::default() };
             match bound {
@@ -49,7 +50,7 @@ impl TitleTasks {
         self.running.start(RunningTitle { run, message, cause }, work.in_current_span());
     }
 
-    /// Returns the command for the next title that is completed. Waits forever if no request runs.
+    /// Returns the command for the next title that is completed. Waits forever if no request is running.
     pub(super) async fn next(&mut self) -> FollowUp {
         let (RunningTitle { run, message, cause }, ended) = self.running.next().await;
         self.is_busy = false;

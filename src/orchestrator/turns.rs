@@ -66,7 +66,7 @@ struct RunningTurn {
     attempt: u32,
     failures: u32,
     cause: u64,
-    /// The request to the model, including attached files. Empty until the request is sent.
+    /// The request to the model, including attached files. Empty while the request is being prepared.
     request: Arc<OnceLock<TurnRequest>>,
 }
 
@@ -119,8 +119,9 @@ impl RunningTurns {
             };
             match models.turn(request.clone(), &mut show).await {
                 Ok(completion) => {
-                    // The content is stored before the event that names it. The log has the output in any case, so it
-                    // does not wait for a store that is down: an interrupt would discard a complete response.
+                    // Store the content before the event that names it. Do not wait long for a store that is down,
+                    // because the log has the output in any case, and an interrupt during the wait would discard a
+                    // complete response.
                     let output = shape.and_then(|shape| structured_output(&shape, &completion));
                     let output_file = match output {
                         Some(output) => {
@@ -141,7 +142,7 @@ impl RunningTurns {
         self.running.start(piece, logged(work).instrument(span));
     }
 
-    /// Returns the command for the next turn or title that ends. Waits forever if none runs.
+    /// Returns the command for the next turn or title that ends. Waits forever if none is running.
     pub(super) async fn next(&mut self) -> FollowUp {
         tokio::select! {
             // Without a fixed order, a simulated plan could not be reproduced.
@@ -158,8 +159,8 @@ impl RunningTurns {
     }
 
     /// Cancels every turn, which closes the connections to the models, so that no unwanted tokens are paid for. Waits
-    /// until no turn runs. Returns the commands of turns that ended before they were cancelled, and the requests of the
-    /// others. A turn that was still being prepared has no request.
+    /// until no turn is running. Returns the commands of turns that ended before they were cancelled, and the requests
+    /// of the others. A turn that was still being prepared has no request.
     pub(super) async fn stop(&mut self) -> (Vec<FollowUp>, HashMap<MessageId, TurnRequest>) {
         let (completed, dropped) = self.running.stop().await;
         let completed = completed.into_iter().map(|(turn, ended)| self.follow_up(turn, ended)).collect();
@@ -170,7 +171,8 @@ impl RunningTurns {
         (completed, requests.collect())
     }
 
-    /// Returns the text and usage of a message that does not complete. `dropped` is the request of a turn in progress.
+    /// Returns the text and usage of a message that does not complete. `dropped` is the request of the cancelled turn.
+    /// `None` if it was not sent.
     pub(super) async fn unfinished(&self, message: MessageId, dropped: Option<TurnRequest>) -> PartialMessage {
         partial_message(&*self.models, &self.feed, message, dropped, true).await
     }
@@ -197,7 +199,7 @@ impl RunningTurns {
         };
         let TurnError { error, retryable, retry_after_ms, .. } = failure;
         let retry_in_ms = match &*error.code {
-            // Until the quota renews, and no shorter: any earlier attempt would be rejected.
+            // Wait until the quota renews, without backoff: any earlier attempt would be rejected.
             QUOTA_EXCEEDED => retry_after_ms,
             _ => retryable.then(|| self.models.backoff(failures + 1, retry_after_ms)),
         };
@@ -206,7 +208,8 @@ impl RunningTurns {
     }
 }
 
-/// Returns the structured output in a response, unless the kernel will reject it.
+/// Returns the structured output in a response. `None` if the kernel will reject the response, or it has no structured
+/// output.
 fn structured_output(shape: &OutputShape, completion: &Completion) -> Option<Value> {
     if completion.finish == StopReason::Length || !completion.tool_calls.is_empty() {
         return None;
@@ -236,7 +239,7 @@ async fn logged(turn: impl Future<Output = TurnResult>) -> TurnResult {
         Err((failure, _)) => {
             let code = &*failure.error.code;
             tracing::debug!(duration_ms, code, retryable = failure.retryable, "turn failed");
-            // A quota holds the request, which is no failure.
+            // A request that a quota blocks is not a failure.
             if code != QUOTA_EXCEEDED {
                 failure.log();
             }
@@ -245,8 +248,8 @@ async fn logged(turn: impl Future<Output = TurnResult>) -> TurnResult {
     result
 }
 
-/// Returns the text and usage of an attempt that does not complete. `reached` says whether the model might have read
-/// the request: if so, a budget counts it even if there is no text yet.
+/// Returns the text and usage of an attempt that does not complete. `reached` is true if the model might have read the
+/// request; a budget or quota then counts the request even if there is no text yet.
 async fn partial_message(
     models: &dyn ModelPort,
     feed: &Feed,
@@ -263,7 +266,7 @@ async fn partial_message(
     PartialMessage { message, text, usage }
 }
 
-/// Returns the text so far of a message. Viewers have received it, or do so before the next event.
+/// Returns the text so far of a message. Viewers have received this text, or will receive it before the next event.
 fn partial_text(feed: &Feed, message: MessageId) -> Arc<str> {
     feed.partial(message).map_or_else(|| "".into(), |(_, text)| text)
 }

@@ -149,7 +149,7 @@ pub enum CommandData {
         /// subject.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         path: Option<Arc<str>>,
-        /// Line of the text there or of the file, starting at 1. If absent, no specific line.
+        /// Line of the text at `path` or of the file, starting at 1. If absent, no specific line.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(range(min = 1))]
         line: Option<u32>,
@@ -184,7 +184,7 @@ pub enum CommandData {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         until: Option<Timestamp>,
     },
-    /// Ends a standing permission: people are asked again.
+    /// Ends a standing permission, so that people are asked again.
     RevokePermission {
         /// Id of the permission, for example `a_31`.
         permission: PermissionId,

@@ -48,12 +48,12 @@ impl CloseCode {
         Self::Abuse,
     ];
 
-    /// The number on the wire.
+    /// Returns the number on the wire.
     pub fn number(self) -> u16 {
         self as u16
     }
 
-    /// Reason text that is sent with the code: the cause, then what to do.
+    /// Returns the reason that is sent with the code: the cause, then what to do.
     pub fn reason(self) -> &'static str {
         match self {
             Self::NotWebSocket => "this is not the WebSocket protocol",

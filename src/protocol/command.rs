@@ -29,7 +29,7 @@ const MIN_SIMILARITY: f64 = 0.7;
 /// A command of a participant with everything that its sender knows. The dispatcher adds what only the server knows.
 #[derive(Debug, Clone)]
 pub enum CommandRequest {
-    /// A command that the server adds nothing to.
+    /// A command to which the server adds nothing.
     Complete(Box<Command>),
     /// Adds a participant. The server adds their kind and name.
     Invite {
@@ -191,7 +191,7 @@ impl CommandFrame {
         }
         let tagged = format!("{{\"do\":\"{}\",\"data\":{data}}}", self.r#do);
         serde_json::from_str(&tagged).map_err(|error| {
-            // The path of `data` itself, as in the frame, says nothing: the message names the missing field.
+            // The path `/data` alone does not help the client, because the message already names the missing field.
             let place = json_pointer::of_error::<CommandData>(tagged.as_bytes()).filter(|place| place != "/data");
             let place = place.map(|place| format!("invalid at {place}: ")).unwrap_or_default();
             Problem::new(Code::InvalidArgument, format!("{}: {place}{}", self.r#do, describe(&error)))
@@ -211,7 +211,7 @@ fn unknown(name: &str) -> Problem {
     Problem::new(Code::UnknownCommand, format!("unknown command; {hint}"))
 }
 
-/// Returns serde's error message without its position, which refers to a text that the client never wrote.
+/// Returns serde's error message without its position, which refers to JSON that the client did not write.
 pub(crate) fn describe(error: &serde_json::Error) -> String {
     let text = plain(error);
     text.split(" at line ").next().unwrap_or_default().to_owned()
@@ -259,8 +259,8 @@ fn addressee(to: Recipient) -> Addressee {
     }
 }
 
-/// Returns the text of an answer: the text or a string as it is, any other value as JSON. `None` unless exactly one of
-/// the two is given.
+/// Returns the text of an answer: `text` or a string in `value` unchanged, or any other `value` as JSON. Returns `None`
+/// unless exactly one of the two is given.
 fn answer_text<'a>(text: Option<&'a str>, value: Option<&'a Value>) -> Option<Cow<'a, str>> {
     match (text, value) {
         (Some(text), None) => Some(Cow::Borrowed(text)),
@@ -270,8 +270,8 @@ fn answer_text<'a>(text: Option<&'a str>, value: Option<&'a Value>) -> Option<Co
     }
 }
 
-/// Checks that texts are within the size limit and contain no NUL, which SQLite stores but PostgreSQL does not. Every
-/// command is listed, so that no text of a new one is unlimited.
+/// Checks that the texts in a command are within the size limit and contain no NUL, which SQLite stores but PostgreSQL
+/// does not. The match lists every command, so that no text in a new command is unlimited.
 fn check_texts(data: &CommandData, text_bytes: usize) -> Result<(), Problem> {
     let (mut edit, mut earlier) = (None, [].as_slice());
     let answered;

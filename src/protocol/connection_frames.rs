@@ -1,4 +1,4 @@
-//! Frames of a client that are no commands: its identity, its subscriptions and its signals.
+//! Frames from a client that are not commands: its identity, its subscriptions and its signals.
 
 use schemars::JsonSchema;
 use serde::de::IgnoredAny;

@@ -74,9 +74,9 @@ codes! {
     SessionClosed = "session_closed", Rejection, 409;
     /// The sender is not in the session.
     NotAMember = "not_a_member", Rejection, 403;
-    /// The sender's role does not allow it.
+    /// The sender's role does not allow the request.
     Forbidden = "forbidden", Rejection, 403;
-    /// The scope of the token does not allow it.
+    /// The scope of the token does not allow the request.
     TokenScope = "token_scope", Rejection, 403;
     /// A run is already active.
     RunActive = "run_active", Rejection, 409;
@@ -322,7 +322,7 @@ fn code_of(rejection: &Rejection) -> Code {
     }
 }
 
-/// Returns the machine-readable details of a rejection. Null if there are none.
+/// Returns the machine-readable details of a rejection, or null if there are none.
 fn details_of(rejection: &Rejection) -> serde_json::Value {
     match rejection {
         Rejection::AlreadyDecided { decision, .. } => serde_json::json!({ "decision": decision }),

@@ -73,7 +73,7 @@ pub enum ServerFrame {
         /// Details of the signal: [`Presence`], [`Liveness`] or [`CallProgress`] for the signal of that name.
         data: serde_json::Value,
     },
-    /// States that the client has all stored events; the following frames are live.
+    /// States that the client has all stored events, so that the following frames are live.
     CaughtUp {
         /// The session.
         session: SessionId,
@@ -107,7 +107,7 @@ pub enum ServerFrame {
         session: SessionId,
         /// Reason as a code: `removed`, `left`, or an error code such as `store_unavailable`.
         code: Arc<str>,
-        /// Reason as a text for people.
+        /// Reason as text for people.
         message: Arc<str>,
     },
     /// Response to `ping`.
@@ -149,7 +149,7 @@ pub struct Limits {
 pub struct Presence {
     /// Participants who are watching, each listed once, even with several tabs open.
     pub here: Vec<Actor>,
-    /// Number of further connections that the list has no room for.
+    /// Number of further connections for which the list has no room.
     pub more: usize,
 }
 

@@ -10,7 +10,8 @@ const COLUMNS: [&str; 4] = ["subject", "name", "role", "active"];
 /// but `subject` can be missing. An empty field counts as absent.
 ///
 /// # Errors
-/// Fails with all entries that cannot be read, or only with the first line if it does not name the columns.
+/// Fails with the errors in all entries that cannot be parsed, or only with the error in the first line if that line
+/// does not name the columns.
 pub fn parse_csv(text: &str) -> Result<Vec<PersonEntry>, Vec<EntryError>> {
     // Spreadsheet programs write a byte order mark.
     let text = text.trim_start_matches('\u{feff}');
@@ -38,7 +39,7 @@ pub fn parse_csv(text: &str) -> Result<Vec<PersonEntry>, Vec<EntryError>> {
             }
         };
         let field = |column: Option<usize>| record.get(column?).filter(|text| !text.is_empty());
-        // The reader accepts a quote that is never closed, and puts the rest of the list into its field.
+        // The reader accepts a quote that is never closed, and puts the rest of the list into that field.
         if record.iter().any(|field| field.contains('\n')) {
             errors.push(error(at, "a field contains a line break; close its quotes".into()));
             continue;

@@ -18,23 +18,24 @@ pub struct PersonEntry {
     /// Subject of the person at the identity provider, 1 to 255 bytes. Later lists and sign-ins recognize the person by
     /// their subject.
     pub subject: String,
-    /// Name of the person, 1 to 64 characters. Required for a new person; if absent, the name does not change.
+    /// Name of the person, 1 to 64 characters. Required for a new person. If absent, the name of an existing person
+    /// does not change.
     #[serde(default)]
     pub name: Option<String>,
-    /// Server role. If absent, it does not change; a new person becomes a `member`.
+    /// Server role. If absent, the role of an existing person does not change, and a new person becomes a `member`.
     #[serde(default)]
     pub role: Option<ServerRole>,
-    /// False to disable the person, true to enable them again. If absent, this does not change; a new person is
-    /// active.
+    /// False to disable the person, true to enable them again. If absent, the state of an existing person does not
+    /// change, and a new person is active.
     #[serde(default)]
     pub active: Option<bool>,
 }
 
-/// Kind of an error in an entry. New kinds can be added; a name never changes its meaning.
+/// Kind of an error in an entry. New kinds can be added, but a name never changes its meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EntryErrorCode {
-    /// The entry cannot be read.
+    /// The entry cannot be parsed.
     Unreadable,
     /// The subject is empty, too long, or contains control characters.
     InvalidSubject,
@@ -47,7 +48,7 @@ pub enum EntryErrorCode {
     /// People could confuse the new name with that of an agent or of another participant in one of the person's
     /// sessions.
     LookalikeName,
-    /// You cannot disable yourself or take away your own role.
+    /// The entry would disable your own account or take away your administrator role.
     OwnAccount,
 }
 
@@ -69,7 +70,7 @@ impl EntryError {
     }
 }
 
-/// Checks the entries by themselves, and converts their names to the stored form. Returns all errors.
+/// Checks the entries without the store, and converts their names to the stored form. Returns all errors.
 pub(super) fn check(entries: &mut [PersonEntry]) -> Vec<EntryError> {
     let (mut errors, mut seen) = (vec![], HashSet::new());
     for (at, entry) in entries.iter_mut().enumerate() {

@@ -14,7 +14,7 @@ use crate::kernel::{ActorKind, ParticipantId, View};
 use crate::store::EventStore;
 use crate::store_error::StoreError;
 
-/// Issuer of the subjects of a server without an identity provider.
+/// Issuer of the subjects on a server without an identity provider.
 const NO_ISSUER: &str = "import";
 
 /// Outcome of an entry.
@@ -25,26 +25,26 @@ pub enum PersonOutcome {
     Created,
     /// Name, role or active state changed.
     Changed,
-    /// Everything already matched the list.
+    /// Everything already matched the entry.
     Unchanged,
 }
 
 /// Result of an entry.
 #[derive(Debug)]
 pub struct ProvisionedPerson {
-    /// Id of the participant. In a trial run, the id of a new person is not used later.
+    /// Id of the participant. In a trial run, the id of a new person is discarded.
     pub id: ParticipantId,
     /// Outcome of the entry.
     pub outcome: PersonOutcome,
 }
 
-/// Result of a list without errors.
+/// Result of applying a list without errors.
 #[derive(Debug)]
 pub struct ProvisionedList {
-    /// Results, in the order of the list.
+    /// Results, in the order of the list, or the store's error if it stopped responding halfway.
     pub people: Result<Vec<ProvisionedPerson>, StoreError>,
     /// Entries for the audit log, without an actor, for all changes that were made, even if the store stopped
-    /// responding halfway.
+    /// responding halfway. Empty for a trial run.
     pub audit: Vec<NewAuditEntry>,
 }
 
@@ -54,11 +54,12 @@ pub struct Provisioner<'a> {
     pub identities: &'a dyn IdentityStore,
     /// Store of their accounts at the identity provider.
     pub external: &'a dyn ExternalIdentityStore,
-    /// Sessions, whose names a new name must not resemble.
+    /// Store of the sessions, for the names in them, which a new name must not resemble.
     pub events: &'a dyn EventStore,
-    /// Issuer of the subjects, if the server has an identity provider.
+    /// Issuer of the subjects. `None` if the server has no identity provider.
     pub issuer: Option<&'a str>,
-    /// Participant who applies the list. They cannot disable themselves.
+    /// Participant who applies the list. They cannot disable themselves or take away their own role. `None` on the
+    /// command line.
     pub asker: Option<ParticipantId>,
     /// True for a trial run, which changes nothing.
     pub trial: bool,
@@ -72,11 +73,12 @@ struct PlannedPerson {
 }
 
 impl Provisioner<'_> {
-    /// Applies a list. The whole list is checked first: a list with errors changes nothing. A list that was only partly
-    /// applied, because the store did not respond, can be applied again.
+    /// Applies a list. The whole list is checked first, so a list with errors changes nothing. A list that was only
+    /// partly applied, because the store did not respond, can be applied again.
     ///
     /// # Errors
-    /// Fails with the outer error if the store does not respond, otherwise with all errors of the list.
+    /// Fails with the outer error if the store does not respond during the checks, and with all errors in the list if
+    /// there are any. [`ProvisionedList::people`] contains a later error of the store.
     pub async fn apply(
         &self,
         mut entries: Vec<PersonEntry>,
@@ -153,7 +155,7 @@ impl Provisioner<'_> {
         let server_role = entry.role.unwrap_or(ServerRole::Member);
         let new = Participant::new(ActorKind::User, name, server_role);
         if !self.trial && !self.external.add_linked_participant(account, &new, clock::now()).await? {
-            // They signed in for the first time since the list was checked.
+            // The person signed in for the first time after the list was checked.
             let known = self.external.linked_participant(account).await?;
             let known = known.ok_or_else(|| StoreError::unavailable("the account changed; apply the list again"))?;
             return self.change(entry, known, audit).await;

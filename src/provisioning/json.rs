@@ -4,13 +4,14 @@ use serde_json::value::RawValue;
 
 use super::{EntryError, EntryErrorCode, PersonEntry};
 
-/// Parses a list of objects with the fields of [`PersonEntry`].
+/// Parses an array of objects with the fields of [`PersonEntry`].
 ///
 /// # Errors
-/// The outer error says why the text is not a JSON list; the inner error contains all entries that cannot be read.
+/// The outer error states why the text is not a JSON array. The inner error contains the errors in all entries that
+/// cannot be parsed.
 pub fn parse_json(text: &str) -> Result<Result<Vec<PersonEntry>, Vec<EntryError>>, serde_json::Error> {
     let (mut people, mut errors) = (vec![], vec![]);
-    // Entry by entry, so that one that cannot be read does not hide the others.
+    // Parse entry by entry, so that one error does not hide the errors in other entries.
     for (at, entry) in serde_json::from_str::<Vec<&RawValue>>(text)?.into_iter().enumerate() {
         match serde_json::from_str(entry.get()) {
             Ok(person) => people.push(person),

@@ -1,4 +1,4 @@
-//! Names in the sessions of a person who is renamed.
+//! Checks a new name of a person against the names in the person's sessions.
 
 use crate::kernel::ParticipantId;
 use crate::store::{EventStore, SessionQuery, restore};
@@ -8,7 +8,7 @@ use crate::store_error::StoreError;
 /// themselves.
 const MAX_SESSIONS: u32 = 100;
 
-/// Returns whether people could confuse the name with another one in an open session of the participant.
+/// Returns whether people could confuse the name with another name in an open session of the participant.
 pub(super) async fn is_lookalike(events: &dyn EventStore, id: ParticipantId, name: &str) -> Result<bool, StoreError> {
     let query = SessionQuery { asker: id, everybody: false, search: None, before: None, limit: MAX_SESSIONS };
     for listed in events.list(query).await? {

@@ -10,8 +10,8 @@ use crate::kernel::Settings;
 /// Declares the maximum values once, each as `default to highest`, for the fields, the defaults, the check and the cap.
 macro_rules! ceilings {
     ($($(#[$doc:meta])* $name:ident: $kind:ty = $default:literal to $max:literal,)*) => {
-        /// Maximum values that participants other than administrators can give to session settings. If the
-        /// creator of a session does not name a setting, it gets its default, or the maximum if that is lower.
+        /// Maximum values that participants other than administrators can give to session settings. If the creator of a
+        /// session does not name a setting, the setting gets its default, or the maximum if that is lower.
         #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
         #[serde(default, deny_unknown_fields)]
         pub struct SessionCeilingSettings {
@@ -52,13 +52,13 @@ macro_rules! ceilings {
 }
 
 ceilings! {
-    /// Maximum of `max_messages_per_run`, 1 to 10000. Default 10000: the largest topology needs 2102.
+    /// Maximum of `max_messages_per_run`, 1 to 10000. Default 10000; the largest topology needs 2102.
     max_messages_per_run: u32 = 10_000 to 10_000,
-    /// Maximum of `max_steps_per_run`, 1 to 10000. Default 10000, which is what a topology gets.
+    /// Maximum of `max_steps_per_run`, 1 to 10000. Default 10000, the value for topologies.
     max_steps_per_run: u32 = 10_000 to 10_000,
     /// Maximum of `max_turns_per_task`, 1 to 200. Default 200.
     max_turns_per_task: u32 = 200 to 200,
-    /// Maximum of `max_parallel`, 1 to 4096. Default 4096, which is what a topology gets.
+    /// Maximum of `max_parallel`, 1 to 4096. Default 4096, the value for topologies.
     max_parallel: u32 = 4096 to 4096,
     /// Maximum of `max_calls_per_turn`, 1 to 64. Default 64.
     max_calls_per_turn: u32 = 64 to 64,
@@ -73,11 +73,11 @@ ceilings! {
 }
 
 impl SessionCeilingSettings {
-    /// Checks that the settings that a participant names are within their maximum values. The kernel rejects values
-    /// that are not numbers.
+    /// Checks that the settings that a participant names are within their maximum values. Values that are not numbers
+    /// pass, because the kernel rejects them.
     ///
     /// # Errors
-    /// Names the first setting above its maximum.
+    /// The error names the first setting above its maximum.
     pub fn check(&self, named: &Map<String, Value>) -> Result<(), QuotaError> {
         for (setting, value) in named {
             let Some((quota, limit)) = self.of(setting) else { continue };

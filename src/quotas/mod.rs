@@ -1,8 +1,8 @@
 //! Quotas: limits on the resources of one participant, of one session and of one team. Amounts are counted in the
 //! database, so that all nodes enforce one quota.
 //!
-//! An operation reserves the amount that it will add before it starts, so that concurrent operations do not exceed a
-//! quota together. There are two exceptions: a message to an active run reserves nothing, so if that run ends before
+//! An operation reserves the amount that it will add before it starts, so that concurrent operations together do not
+//! exceed a quota. There are two exceptions: a message to an active run reserves nothing, so if that run ends before
 //! the message is written, the message starts the next run without counting it; and a run that needs the owners'
 //! approval is counted when it is requested, not when they approve it.
 //!
@@ -35,12 +35,12 @@ pub use reservation::QuotaReservation;
 pub use settings::QuotaSettings;
 pub use store::{PythonAccount, PythonReservation, QuotaAmount, QuotaStore};
 
-/// Error: a quota is exceeded.
+/// Error for an exceeded quota.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QuotaError {
     /// Name of the setting that limits the amount.
     pub quota: &'static str,
-    /// Value of that setting.
+    /// Value of the setting.
     pub limit: u64,
     /// Time at which some of the amount is available again. Absent if something has to be removed or to end first.
     pub frees_at: Option<Timestamp>,
@@ -146,8 +146,8 @@ impl Quotas {
         self.store.charge_file(who, session, digest).await
     }
 
-    /// Reserves `ms` milliseconds for a program of a session, in a run that a participant started, unless a quota is
-    /// exhausted.
+    /// Reserves `ms` milliseconds of run time for a program of a session. `caused_by` is the participant who started
+    /// the run, if any. Returns the error of a quota, without a reservation, if one is exhausted.
     pub(crate) async fn reserve_python(
         &self,
         session: SessionId,
@@ -177,7 +177,7 @@ impl Quotas {
                 max_participant_python_day_seconds,
             ));
         }
-        // Reserved before the check, so that two programs that start concurrently on two nodes see each other.
+        // Reserve before the check, so that two programs that start concurrently on two nodes count each other.
         let reserved = self.store.reserve_python(session, caused_by, ms).await?;
         for (quota, of, window, limit) in windows {
             let (used_ms, oldest) = self.store.python_ms(of, window, reserved.id).await?;
@@ -192,7 +192,7 @@ impl Quotas {
         Ok(Ok(reserved))
     }
 
-    /// Ends a reservation: the program ran for `ms` milliseconds.
+    /// Ends the reservation of a program that ran for `ms` milliseconds.
     pub(crate) async fn end_python(&self, reservation: Uuid, ms: u64) -> Result<(), StoreError> {
         self.store.end_python(reservation, ms).await
     }

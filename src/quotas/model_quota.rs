@@ -1,11 +1,11 @@
 //! Monthly quotas on model usage: per participant, session and team.
 //!
 //! Before a request to a model starts, its bound is reserved in each of its accounts. A request that starts while the
-//! used and reserved amounts are below a quota can exceed it by at most its own bound. The reservation ends once the
-//! usage is in the log. The reservation of a request that a crashed node lost remains: it counts at its bound until the
-//! end of the month. In a session with a budget, requests are reserved even without a monthly quota, in the account of
-//! the session. Once a session is claimed again, its last owner reserves no more requests. So the new owner knows
-//! that a request without a reservation was not sent, and will not be.
+//! used and reserved amounts are below a quota can exceed the quota by at most its own bound. The reservation ends once
+//! the usage is in the log. The reservation of a request that a crashed node lost remains: it counts at its bound until
+//! the end of the month. In a session with a budget, requests are reserved in the account of the session even without a
+//! monthly quota. Once a session is claimed again, its last owner cannot reserve requests, so the new owner knows that
+//! a request without a reservation was not sent and will not be.
 
 use std::sync::Arc;
 
@@ -45,17 +45,17 @@ pub struct ModelAccount {
 /// Request to a model that is about to start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ModelRequest {
-    /// Id of its reservation.
+    /// Id of the request's reservation.
     pub id: Uuid,
     /// Session of the request.
     pub session: SessionId,
-    /// Fence of the node that sends it.
+    /// Fence of the node that sends the request.
     pub fence: Fence,
-    /// Message and attempt.
+    /// Message and attempt of the request.
     pub request: RequestKey,
-    /// Month in which it starts.
+    /// Month in which the request starts.
     pub month: Month,
-    /// Upper bound on its usage.
+    /// Upper bound on the request's usage.
     pub bound: TurnBound,
 }
 
@@ -135,7 +135,8 @@ impl QuotaSubject {
         }
     }
 
-    /// Returns a description of the runs that have used it. Without a language, addresses the sender of a command.
+    /// Returns a description of the runs that have used the quota. Without a language, it is in English and addresses
+    /// the sender of a command.
     fn label(self, language: Option<Language>) -> &'static str {
         match (self, language.unwrap_or(Language::En)) {
             (Self::Participant, _) if language.is_none() => "your runs",
@@ -186,8 +187,8 @@ impl QuotaSettings {
         }
     }
 
-    /// Returns the accounts that have a quota, and the account of the session in any case: its reservations show which
-    /// requests might have been sent.
+    /// Returns the accounts that have a quota. Always includes the account of the session, whose reservations show
+    /// which requests might have been sent.
     fn model_accounts(&self, spender: ModelSpender) -> Vec<(QuotaSubject, ModelAccount)> {
         let ModelSpender { participant, session, team } = spender;
         let accounts = [
@@ -205,7 +206,7 @@ impl QuotaSettings {
 }
 
 impl Quotas {
-    /// Returns the bound of a request to a model. `None` if no monthly quota limits models.
+    /// Returns the bound of a request to a model, or `None` if no monthly quota limits model usage.
     pub fn turn_bound(&self) -> Option<TurnBound> {
         let QuotaSettings { max_month_tokens, max_session_month_tokens, max_team_month_tokens, .. } = self.settings;
         let QuotaSettings { max_month_cost_micros, max_session_month_cost_micros, .. } = self.settings;
@@ -221,7 +222,7 @@ impl Quotas {
     /// Checks that a run can start: model usage in this month is below the quotas of all its accounts.
     ///
     /// # Errors
-    /// `quota_exceeded` until the next month.
+    /// `quota_exceeded` if one of them is used up until the next month.
     pub async fn check_month(&self, spender: ModelSpender) -> Result<(), Problem> {
         let month = Month::of(clock::now());
         let limited = self.settings.model_accounts(spender).into_iter().filter(|(_, account)| account.is_limited());
@@ -235,11 +236,12 @@ impl Quotas {
         Ok(())
     }
 
-    /// Reserves the bound of a request to a model in all of its accounts. `Ok(false)` means that it must wait: until
-    /// others end, or, if its session was claimed again, until the sender has the new fence or is cancelled.
+    /// Reserves the bound of a request to a model in all of its accounts. Returns true once the bound is reserved.
+    /// Returns false if the request must wait until others end or, if its session was claimed again, until the sender
+    /// has the new fence or is cancelled.
     ///
     /// # Errors
-    /// The error of a quota, in the given language, or that of the store.
+    /// The inner error is that of an exhausted quota, in the given language. The outer error is that of the store.
     pub async fn reserve_model(
         &self,
         (id, request): (Uuid, RequestKey),
@@ -261,8 +263,8 @@ impl Quotas {
         })
     }
 
-    /// Returns the requests of a session that its last owner might have sent, and counts them as lost. Call it after
-    /// the claim, which prevents the last owner from reserving others.
+    /// Returns the requests of a session that its last owner might have sent, and counts them as lost. Call this after
+    /// the claim, which prevents the last owner from reserving further requests.
     ///
     /// # Errors
     /// Fails if the store does not respond.
@@ -271,7 +273,7 @@ impl Quotas {
         Ok(SentRequests { reserved, are_all_reserved: self.turn_bound().is_some() })
     }
 
-    /// Releases the reservation of a request to a model: its usage is in the log, or it has used nothing.
+    /// Releases the reservation of a request to a model whose usage is in the log, or which has used nothing.
     ///
     /// # Errors
     /// Fails if the store does not respond.
@@ -280,7 +282,8 @@ impl Quotas {
     }
 }
 
-/// Returns the time until a quota is available again, in milliseconds, at least one.
+/// Returns the time until a quota is available again, in milliseconds and at least 1, or `None` if the error has no
+/// such time.
 pub fn wait_ms(error: &QuotaError) -> Option<u64> {
     let until = |at: Timestamp| at.millis().saturating_sub(clock::now().millis()).max(1);
     error.frees_at.map(until)

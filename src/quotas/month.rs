@@ -19,12 +19,12 @@ impl Month {
         Self { year: date.year(), month: date.month() }
     }
 
-    /// Returns the number in the database. Example: 202611 for November 2026.
+    /// Returns the number of the month in the database. Example: 202611 for November 2026.
     pub fn number(self) -> u64 {
         u64::try_from(self.year).unwrap_or(0) * 100 + u64::from(u8::from(self.month))
     }
 
-    /// Returns the month before.
+    /// Returns the previous month.
     #[must_use]
     pub fn previous(self) -> Self {
         Self { year: self.year - i32::from(self.month == MonthName::January), month: self.month.previous() }

@@ -25,8 +25,8 @@ impl QuotaReservation {
         self
     }
 
-    /// Releases the reservation after the operation: the amounts that it added now count themselves. Once this returns,
-    /// the caller can use all that remains of the quotas.
+    /// Releases the reservation. Call this after the operation, when the amounts that it added count themselves. Once
+    /// this returns, the caller can use all that remains of the quotas.
     pub async fn release(mut self) {
         give_back(self.store.clone(), std::mem::take(&mut self.ids)).await;
     }
@@ -42,7 +42,7 @@ impl Drop for QuotaReservation {
 
 async fn give_back(store: Arc<dyn QuotaStore>, ids: Vec<Uuid>) {
     for id in ids {
-        // The reservation expires by itself.
+        // An error is only logged, because the reservation expires by itself.
         if let Err(error) = store.release(id).await {
             tracing::warn!(%error, "quota reservation not released; it expires within minutes");
         }

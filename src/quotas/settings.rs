@@ -42,36 +42,41 @@ pub struct QuotaSettings {
     /// Maximum run time of Python programs of one session within a day, in seconds. Default 14400.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub max_session_python_day_seconds: u64,
-    /// Maximum number of model tokens, input and output, in all runs that one participant started in a calendar month
-    /// (UTC). Once they are used up, the participant cannot start a run until the next month, and requests of runs in
-    /// progress are held until then. Each request is cut to `max_turn_tokens`, so the quota is exceeded by no more than
-    /// that. If absent, there is no limit.
+    /// Maximum number of model tokens, input and output, that all runs started by one participant use in a calendar
+    /// month (UTC). Once they are used up, the participant cannot start a run until the next month, and requests of
+    /// runs in progress are held until then. Each request is cut to `max_turn_tokens`, so the quota is exceeded by no
+    /// more than that. If absent, there is no limit.
     #[schemars(range(min = 1, max = 1_000_000_000_000_000_i64))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_month_tokens: Option<u64>,
-    /// The same for the cost, in millionths of `providers.currency`. Models without prices cost nothing. If absent,
-    /// there is no limit.
+    /// Maximum cost of all runs started by one participant in a calendar month (UTC), in millionths of
+    /// `providers.currency`. It applies in the same way as `max_month_tokens`. Models without prices cost nothing. If
+    /// absent, there is no limit.
     #[schemars(range(min = 1, max = 1_000_000_000_000_000_i64))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_month_cost_micros: Option<u64>,
-    /// The same for the tokens of all runs of one session. If absent, there is no limit.
+    /// Maximum number of model tokens that all runs of one session use in a calendar month (UTC). It applies in the
+    /// same way as `max_month_tokens`. If absent, there is no limit.
     #[schemars(range(min = 1, max = 1_000_000_000_000_000_i64))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_session_month_tokens: Option<u64>,
-    /// The same for the cost of all runs of one session. If absent, there is no limit.
+    /// Maximum cost of all runs of one session in a calendar month (UTC), in millionths of `providers.currency`. It
+    /// applies in the same way as `max_month_tokens`. If absent, there is no limit.
     #[schemars(range(min = 1, max = 1_000_000_000_000_000_i64))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_session_month_cost_micros: Option<u64>,
-    /// The same for the tokens of all runs of one team, in all of its sessions. If absent, there is no limit.
+    /// Maximum number of model tokens that all runs of one team, in all of its sessions, use in a calendar month (UTC).
+    /// It applies in the same way as `max_month_tokens`. If absent, there is no limit.
     #[schemars(range(min = 1, max = 1_000_000_000_000_000_i64))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_team_month_tokens: Option<u64>,
-    /// The same for the cost of all runs of one team. If absent, there is no limit.
+    /// Maximum cost of all runs of one team, in all of its sessions, in a calendar month (UTC), in millionths of
+    /// `providers.currency`. It applies in the same way as `max_month_tokens`. If absent, there is no limit.
     #[schemars(range(min = 1, max = 1_000_000_000_000_000_i64))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_team_month_cost_micros: Option<u64>,
     /// Bound on the tokens of one request with its response while a monthly quota is set, 10000 to 100000000. Longer
-    /// conversations are cut to it. A lower bound of the session's budget takes precedence. Default 100000.
+    /// conversations are cut to it. If the session's budget has a smaller bound, that one applies. Default 100000.
     #[schemars(range(min = 10_000, max = 100_000_000))]
     pub max_turn_tokens: u64,
     /// Bound on the cost of one request while a monthly quota limits the cost, in millionths of `providers.currency`.

@@ -25,7 +25,7 @@ pub enum QuotaAmount<'a> {
     Session,
     /// Run that a participant starts.
     Run,
-    /// The same run, in the quota of the team with this account.
+    /// Run that a participant starts, in the quota of the team with this account.
     TeamRun(Uuid),
     /// Content of a session file. It adds nothing if the session already has the content.
     File {
@@ -36,9 +36,9 @@ pub enum QuotaAmount<'a> {
         /// Size of the content, in bytes.
         bytes: u64,
     },
-    /// Document of a base, which replaces the one with the same name.
+    /// Document of a knowledge base. It replaces the document with the same name, if there is one.
     Document {
-        /// Id of the base.
+        /// Id of the knowledge base.
         base: BaseId,
         /// Name of the document.
         name: &'a str,
@@ -64,17 +64,17 @@ pub struct PythonReservation {
     pub id: Uuid,
 }
 
-/// Amounts that participants and sessions use, over all nodes.
+/// Amounts that participants, sessions and teams use, over all nodes.
 ///
 /// Laws, each with a test in `tests/it/quota_laws.rs` or `tests/it/model_quotas.rs`:
 /// 1. An amount that a participant adds counts, and stops counting when it is removed.
 /// 2. A run counts from the append that starts it to the one that ends it.
-/// 3. Concurrent operations that reserve first do not exceed a quota together, on any nodes. A reservation that is
-///    released, or that belongs to a node that crashed minutes ago, no longer counts.
-/// 4. Reserved run time counts in full until its program ends. After its window it does not count.
-/// 5. Model usage exceeds no monthly quota by more than the bound of one request, on any nodes. A reservation that is
-///    never released counts until the end of its month.
-/// 6. Once a session is claimed again, its last owner reserves no request to a model.
+/// 3. Concurrent operations that reserve first do not exceed a quota together, even on different nodes. A reservation
+///    that is released, or that belongs to a node that crashed minutes ago, no longer counts.
+/// 4. Reserved run time counts in full until its program ends. Run time before a quota's window does not count.
+/// 5. Model usage exceeds no monthly quota by more than the bound of one request, even on different nodes. A
+///    reservation that is never released counts until the end of its month.
+/// 6. Once a session is claimed again, its last owner cannot reserve requests to a model.
 #[async_trait]
 pub trait QuotaStore: Send + Sync + 'static {
     /// Returns the number of existing sessions that a participant created.
@@ -89,9 +89,9 @@ pub trait QuotaStore: Send + Sync + 'static {
     /// Counts the content of a session file toward a participant's quota, unless it already counts toward another's.
     async fn charge_file(&self, who: ParticipantId, session: SessionId, digest: &str) -> Result<(), StoreError>;
 
-    /// Reserves the amount that an operation will add to a quota of `limit`, of the participant or of the team. `None`
-    /// if that would exceed the quota. The reservation counts until its release, which must follow as soon as the added
-    /// amount counts itself.
+    /// Reserves the amount that an operation will add to a quota of `limit`, of the participant or of the team. Returns
+    /// the id of the reservation, or `None` if the amount would exceed the quota. The reservation counts until its
+    /// release, which must follow as soon as the added amount counts itself.
     async fn reserve(
         &self,
         who: ParticipantId,
@@ -116,8 +116,8 @@ pub trait QuotaStore: Send + Sync + 'static {
         ms: u64,
     ) -> Result<PythonReservation, StoreError>;
 
-    /// Returns the run time within the last `window_ms`, in milliseconds, excluding one reservation, and the start of
-    /// the first program in it.
+    /// Returns the run time within the last `window_ms` milliseconds, in milliseconds and without the reservation
+    /// `without`, and the start of the first program in this window.
     async fn python_ms(
         &self,
         of: PythonAccount,
@@ -129,8 +129,8 @@ pub trait QuotaStore: Send + Sync + 'static {
     /// recorded usage, and the bounds of requests that crashed nodes have lost.
     async fn model_use(&self, account: Uuid, month: Month) -> Result<(u64, u64), StoreError>;
 
-    /// Returns the accounts of these subjects that models were used for in a month, most tokens first, from after a
-    /// position. What counts is the same as in [`Self::model_use`].
+    /// Returns the accounts of this kind of subject that used models in a month, most tokens first, starting after a
+    /// position. Counts the same amounts as [`Self::model_use`].
     async fn accounts(
         &self,
         subject: QuotaSubject,
@@ -139,8 +139,8 @@ pub trait QuotaStore: Send + Sync + 'static {
         limit: u32,
     ) -> Result<Vec<AccountUsage>, StoreError>;
 
-    /// Reserves the bound of a request to a model in each of these accounts, or in none. It counts until its release.
-    /// Reserves nothing once the session has been claimed again.
+    /// Reserves the bound of a request to a model in each of these accounts, or in none. The reservation counts until
+    /// its release. Reserves nothing once the session has been claimed again.
     async fn reserve_model(
         &self,
         request: &ModelRequest,
@@ -148,8 +148,8 @@ pub trait QuotaStore: Send + Sync + 'static {
     ) -> Result<ModelReservation, StoreError>;
 
     /// Returns the session's requests to models that are reserved, which are those that might have been sent, and
-    /// counts them as lost from now on. The next owner of a session calls it, repeatedly if necessary. Without effect,
-    /// and empty, if the fence is no longer that of the session's owner.
+    /// counts them as lost from now on. The next owner of a session calls this, repeatedly if necessary. If the fence
+    /// is no longer that of the session's owner, has no effect and returns an empty list.
     async fn lose_requests(&self, session: SessionId, fence: Fence) -> Result<Vec<ReservedRequest>, StoreError>;
 
     /// Releases the reservation of a request to a model.
@@ -158,7 +158,8 @@ pub trait QuotaStore: Send + Sync + 'static {
     /// Records that a program ended after `ms` milliseconds.
     async fn end_python(&self, reservation: Uuid, ms: u64) -> Result<(), StoreError>;
 
-    /// Deletes programs that started before `before`, which no longer count in any window, and reservations from before
-    /// it, whose node has crashed.
+    /// Deletes programs that started before `before`, because they no longer count in any window, and reservations made
+    /// before it, because their nodes have crashed. Deletes the model usage of earlier months too, and the model
+    /// reservations of months before the previous one. Returns the number of deleted rows.
     async fn sweep(&self, before: Timestamp) -> Result<u64, StoreError>;
 }

@@ -16,7 +16,7 @@ pub struct RedactionQueue {
 }
 
 impl RedactionQueue {
-    /// Creates the queue in this store.
+    /// Returns the queue of the requests in this store.
     pub fn new(store: Arc<dyn RedactionStore>) -> Self {
         Self { store, wakeup: Arc::default() }
     }
@@ -31,7 +31,8 @@ impl RedactionQueue {
         Ok(id)
     }
 
-    /// Replaces a participant's name on the server, disables them and deletes their credentials.
+    /// Replaces a participant's name on the server, disables them and deletes their credentials and their rights to
+    /// teams; with `content`, also their uploads and teams. Returns false if the participant is unknown.
     ///
     /// # Errors
     /// Fails if the store does not respond.
@@ -47,7 +48,8 @@ impl RedactionQueue {
         self.store.has_appeared(session, participant).await
     }
 
-    /// Returns the next outstanding requests after a number, oldest first, at most 100. Pass 0 for the first ones.
+    /// Returns up to 100 outstanding requests with numbers greater than `after`, oldest first. Pass 0 for the first
+    /// ones.
     ///
     /// # Errors
     /// Fails if the store does not respond.

@@ -14,7 +14,7 @@ pub enum RedactionRequestTarget {
     Participant {
         /// Id of the participant.
         participant: ParticipantId,
-        /// True to also erase their messages and files.
+        /// True to also erase the participant's messages and files.
         content: bool,
     },
 }
@@ -26,14 +26,14 @@ pub struct RedactionRequest {
     pub id: u64,
     /// Target of the redaction.
     pub target: RedactionRequestTarget,
-    /// Actor who requested it, which the events of the redaction record.
+    /// Actor who requested the redaction. The events of the redaction record this actor.
     pub by: Actor,
 }
 
 /// Session past its retention, used as a position in a sweep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RetentionRow {
-    /// Time of its last event.
+    /// Time of the session's last event.
     pub updated_at: Timestamp,
     /// The session.
     pub session: SessionId,
@@ -45,7 +45,8 @@ pub trait RedactionStore: Send + Sync + 'static {
     /// Stores a request, and returns its number.
     async fn request_redaction(&self, target: RedactionRequestTarget, by: &Actor) -> Result<u64, StoreError>;
 
-    /// Returns the next outstanding requests after a number, oldest first, at most 100. Pass 0 for the first ones.
+    /// Returns up to 100 outstanding requests with numbers greater than `after`, oldest first. Pass 0 for the first
+    /// ones.
     async fn redaction_requests(&self, after: u64) -> Result<Vec<RedactionRequest>, StoreError>;
 
     /// Deletes a completed request.
@@ -56,8 +57,8 @@ pub trait RedactionStore: Send + Sync + 'static {
     /// further effect.
     async fn erase_identity(&self, participant: ParticipantId, name: &str, content: bool) -> Result<bool, StoreError>;
 
-    /// Returns the next sessions after an id whose logs mention the participant, in the order of ids. The result is
-    /// empty after the last one.
+    /// Returns the next sessions whose logs mention the participant, in the order of their ids, starting after `after`
+    /// if it is given. The result is empty after the last one.
     async fn sessions_after(
         &self,
         after: Option<SessionId>,
@@ -67,8 +68,9 @@ pub trait RedactionStore: Send + Sync + 'static {
     /// Returns whether the log of a session mentions the participant.
     async fn has_appeared(&self, session: SessionId, participant: ParticipantId) -> Result<bool, StoreError>;
 
-    /// Returns the next sessions after a position whose last event is more than their `retention_days` before `now`,
-    /// oldest first, at most 100. The result is empty after the last one.
+    /// Returns up to 100 sessions that are neither unfinished nor waiting and whose last event is more than their
+    /// `retention_days` before `now`, oldest first, starting after the position `after` if it is given. The result is
+    /// empty after the last one.
     async fn past_retention(
         &self,
         now: Timestamp,

@@ -4,20 +4,20 @@ use std::time::Duration;
 
 use crate::identity::{Secret, SecretHash};
 
-/// Sign-in in progress. Its secret is in a cookie of the browser that started it; the store has only the hash. State,
-/// nonce and PKCE verifier are derived from the secret, so a copy of the store reveals none of them.
+/// Sign-in in progress. Its secret is in a cookie of the browser that started it, and the store has only the hash of
+/// the secret. State, nonce and PKCE verifier are derived from the secret, so a copy of the store reveals none of them.
 pub struct SignInAttempt(String);
 
 impl SignInAttempt {
     /// Maximum duration of a sign-in at the provider.
     pub const LIFETIME: Duration = Duration::from_secs(10 * 60);
 
-    /// Starts a sign-in.
+    /// Starts a sign-in with a new secret.
     pub fn begin() -> Self {
         Self(Secret::random("oidc").reveal().to_owned())
     }
 
-    /// Returns the sign-in of this cookie.
+    /// Returns the sign-in whose cookie has this value.
     pub fn of_cookie(value: &str) -> Self {
         Self(value.to_owned())
     }

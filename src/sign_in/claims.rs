@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 /// Maximum number of groups that are read.
 const MAX_GROUPS: usize = 1000;
 
-/// Claims beyond the standard ones, by name.
+/// Claims that the standard does not define, by name.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct OtherClaims {
     #[serde(flatten)]
@@ -19,7 +19,8 @@ pub(super) struct OtherClaims {
 impl AdditionalClaims for OtherClaims {}
 
 impl OtherClaims {
-    /// Returns the groups in this claim: a list of texts, or one text. `None` if there is no such claim.
+    /// Returns the groups in this claim, which is an array of strings or one string. Returns no groups if it is
+    /// anything else, and `None` if there is no such claim.
     pub(super) fn groups(&self, claim: &str) -> Option<BTreeSet<String>> {
         let text = |value: &Value| value.as_str().map(str::to_owned);
         match self.claims.get(claim)? {
@@ -39,7 +40,7 @@ pub struct ExternalPerson {
     pub names: Vec<String>,
     /// Groups of the person. `None` if the provider does not state them.
     pub groups: Option<BTreeSet<String>>,
-    /// Domain of the e-mail address, if the provider verified the address.
+    /// Domain of the e-mail address. `None` if the provider has not verified the address.
     pub verified_domain: Option<String>,
 }
 
@@ -88,7 +89,7 @@ impl PersonClaims {
         self.names.is_empty() || self.groups.is_none() || self.email.is_none()
     }
 
-    /// Adds the claims that only another source has.
+    /// Adds the names of another source, and its groups and e-mail address if this source has none.
     pub(super) fn or(mut self, other: Self) -> Self {
         self.names.extend(other.names);
         Self { names: self.names, groups: self.groups.or(other.groups), email: self.email.or(other.email) }

@@ -1,13 +1,14 @@
-//! Reasons that a sign-in at the provider fails.
+//! Reasons that a sign-in at the provider or through a proxy fails.
 
 use std::error::Error;
 
 use crate::telemetry::error_causes;
 
-/// Reason that a sign-in at the provider fails. The sign-in page receives its code and shows a message for it.
+/// Reason that a sign-in at the provider or through a proxy fails. The sign-in page receives the code of the reason and
+/// shows a message for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OidcError {
-    /// The provider does not respond as its standard requires.
+    /// The provider does not respond as the standard requires.
     Unavailable,
     /// The sign-in is unknown, took too long, was already used, or was started in another browser.
     Expired,
@@ -15,7 +16,7 @@ pub enum OidcError {
     WrongIssuer,
     /// The provider refused the sign-in, or the person cancelled it.
     Denied,
-    /// The code or the ID token is not valid for this sign-in.
+    /// The code or the ID token is not valid for this sign-in, or a header of the proxy is invalid.
     Invalid,
     /// The settings do not allow the person's groups or domain.
     NotAllowed,
@@ -41,20 +42,20 @@ impl OidcError {
         Self::NoUser,
     ];
 
-    /// Logs that the provider did not respond correctly, and returns the reason.
+    /// Logs that the provider did not respond correctly, and returns [`Self::Unavailable`].
     pub(super) fn unavailable(what: &str, error: &dyn Error) -> Self {
         tracing::warn!(%error, causes = error_causes(error), "{what} from the identity provider");
         Self::Unavailable
     }
 
-    /// Logs that a response of the provider cannot be parsed, and returns the reason. The parser's error is not logged,
-    /// because it can quote claims of a person.
+    /// Logs that a response of the provider cannot be parsed, and returns [`Self::Unavailable`]. The parser's error is
+    /// not logged, because it can quote claims of a person.
     pub(super) fn unparsable(what: &str) -> Self {
         tracing::warn!("{what} from the identity provider: the response cannot be parsed");
         Self::Unavailable
     }
 
-    /// Returns the code in the address of the sign-in page and in the audit log, for example `expired`.
+    /// Returns the code in the URL of the sign-in page and in the audit log, for example `expired`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Unavailable => "unavailable",

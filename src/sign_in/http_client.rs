@@ -22,7 +22,8 @@ pub(super) enum ProviderRequestError {
     Invalid(#[from] axum::http::Error),
 }
 
-/// HTTP client that the library uses. It follows no redirects, because they would send the client's secret elsewhere.
+/// HTTP client for the OpenID Connect library. It follows no redirects, because they would send the client's secret
+/// elsewhere.
 #[derive(Debug)]
 pub(super) struct ProviderHttpClient(reqwest::Client);
 

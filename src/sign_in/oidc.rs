@@ -30,15 +30,15 @@ use crate::telemetry::error_causes;
 
 /// Maximum age of the discovery document and the keys, after which they are fetched again.
 const MAX_AGE: Duration = Duration::from_secs(60 * 60);
-/// Number of consecutive fetches, after which one more is allowed per [`FETCH_INTERVAL`]. Otherwise, tokens with
-/// unknown keys, or a provider that does not respond, could cause any number of fetches.
+/// Maximum number of fetches in quick succession, after which one more is allowed per [`FETCH_INTERVAL`]. Otherwise,
+/// tokens with unknown keys, or a provider that does not respond, could cause any number of fetches.
 const MAX_FETCHES: std::num::NonZeroU32 = std::num::NonZeroU32::new(4).expect("is not zero");
 /// Maximum number of characters in an error code in the log.
 const MAX_CODE_CHARS: usize = 60;
-/// Interval between further fetches.
+/// Interval between the fetches that follow the first [`MAX_FETCHES`].
 const FETCH_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Fields of the discovery document beyond those of its own standard: RFC 9207, and RP-Initiated Logout.
+/// Fields of the discovery document that other standards define: RFC 9207, and RP-Initiated Logout.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct OtherMetadata {
     #[serde(default)]
@@ -94,7 +94,7 @@ type Client = openidconnect::Client<
     EndpointMaybeSet,
 >;
 
-/// Discovery document and keys of the provider, as of one moment.
+/// Discovery document and keys of the provider, as fetched at one time.
 struct DiscoveredProvider {
     client: Client,
     other: OtherMetadata,
@@ -102,7 +102,7 @@ struct DiscoveredProvider {
     fetched: Instant,
 }
 
-/// Response of the provider, in the address that it redirects the browser to.
+/// Response of the provider, in the URL that it redirects the browser to.
 #[derive(Debug)]
 pub struct AuthorizationResponse<'a> {
     /// Code to exchange for tokens. Absent if the provider refused.
@@ -131,7 +131,7 @@ impl OidcProvider {
     /// Path that the provider redirects the browser to.
     pub const CALLBACK: &'static str = "/api/v1/sign-in/oidc/callback";
 
-    /// Creates the provider of these settings, for a server at this URL. `None` if no provider is set.
+    /// Creates the provider of these settings, for a server at this URL, or `None` if the settings contain no issuer.
     ///
     /// # Errors
     /// Fails with the invalid setting, in a message for the operator.
@@ -173,7 +173,7 @@ impl OidcProvider {
         &self.issuer
     }
 
-    /// Returns the address at which a person signs in.
+    /// Returns the URL at which a person signs in.
     ///
     /// # Errors
     /// Fails if the provider does not respond.
@@ -187,11 +187,11 @@ impl OidcProvider {
         Ok(request.add_scopes(scopes).url().0)
     }
 
-    /// Exchanges the code of a response for the person and for their ID token, which a later sign-out uses. The caller
-    /// has checked the state.
+    /// Exchanges the code in a response for the person and their ID token, which a later sign-out uses. The caller must
+    /// have checked the state.
     ///
     /// # Errors
-    /// Fails with the reason for the person. The log has the details.
+    /// Fails with the reason to show to the person. The log contains the details.
     pub async fn identify(
         &self,
         attempt: &SignInAttempt,
@@ -233,8 +233,8 @@ impl OidcProvider {
         Ok((person, token.to_string()))
     }
 
-    /// Returns the address that ends a person's sign-in at the provider. `None` if the provider has none, or if the
-    /// settings disable it.
+    /// Returns the URL that ends a person's sign-in at the provider. Returns `None` if the provider has no such URL or
+    /// does not respond, or if the settings disable it.
     pub async fn sign_out_url(&self, id_token: Option<&str>) -> Option<Url> {
         let wanted = self.settings.sign_out_at_provider;
         let discovered = if wanted { self.discovered().await.ok()? } else { return None };
@@ -245,8 +245,8 @@ impl OidcProvider {
         Some(hint.iter().fold(request, LogoutRequest::set_id_token_hint).http_get_url())
     }
 
-    /// Verifies an ID token: signature, issuer, audience, expiry, nonce, and that it belongs to the access token. An
-    /// unknown key means that the provider has new keys, so they are fetched.
+    /// Verifies an ID token: signature, issuer, audience, expiry, nonce, and that it belongs to the access token. If
+    /// the key is unknown, the provider has probably changed its keys, so newer ones are fetched.
     async fn verify(
         &self,
         mut discovered: Arc<DiscoveredProvider>,
@@ -280,7 +280,7 @@ impl OidcProvider {
         Ok(claims)
     }
 
-    /// Returns the person of verified claims. Missing claims are read from the user info endpoint.
+    /// Returns the person that the verified claims describe. Missing claims are read from the user info endpoint.
     async fn person(
         &self,
         claims: &IdTokenClaims<OtherClaims, CoreGenderClaim>,
@@ -310,8 +310,8 @@ impl OidcProvider {
         })
     }
 
-    /// Returns the discovery document and the keys. While one caller fetches newer ones, others get the older ones,
-    /// which are better than none: the provider's next response shows whether they are valid.
+    /// Returns the discovery document and the keys. While one caller fetches newer ones, others get the older ones.
+    /// These are better than none, because the provider's next response shows whether they are valid.
     async fn discovered(&self) -> Result<Arc<DiscoveredProvider>, OidcError> {
         let known = self.known.lock().clone();
         match known {
@@ -329,8 +329,8 @@ impl OidcProvider {
         self.newer_than(Some(old.fetched)).await
     }
 
-    /// Fetches, or waits for a fetch in progress and uses its result. Otherwise, callers would wait for a slow provider
-    /// one after the other.
+    /// Fetches the discovery document and the keys, or waits for a fetch in progress and uses its result. Otherwise,
+    /// callers would wait for a slow provider one after the other.
     async fn newer_than(&self, old: Option<Instant>) -> Option<Arc<DiscoveredProvider>> {
         let started = Instant::now();
         let mut ended = self.fetching.lock().await;
@@ -366,7 +366,7 @@ impl OidcProvider {
         }
         let other = metadata.additional_metadata().clone();
         let has_user_info = metadata.userinfo_endpoint().is_some();
-        // Basic authentication is the standard's default.
+        // Basic authentication is the default of the standard.
         let methods = metadata.token_endpoint_auth_methods_supported();
         let posts = methods.is_some_and(|methods| !methods.contains(&CoreClientAuthMethod::ClientSecretBasic));
         let secret = self.settings.client_secret.as_deref().map(|secret| ClientSecret::new(secret.to_owned()));
@@ -376,7 +376,7 @@ impl OidcProvider {
         Some(Arc::new(DiscoveredProvider { client, other, has_user_info, fetched: Instant::now() }))
     }
 
-    /// Returns an endpoint without TLS, if the provider's issuer uses TLS.
+    /// Returns the first endpoint without TLS, or `None` if all endpoints use TLS or the provider's issuer does not.
     fn unprotected(&self, metadata: &Metadata) -> Option<String> {
         let is_secure = self.issuer.url().scheme() == "https";
         let endpoints = [
@@ -384,7 +384,7 @@ impl OidcProvider {
             Some(metadata.jwks_uri().url()),
             metadata.token_endpoint().map(|endpoint| endpoint.url()),
             metadata.userinfo_endpoint().map(|endpoint| endpoint.url()),
-            // The ID token is sent there.
+            // The ID token is sent to this endpoint.
             metadata.additional_metadata().end_session_endpoint.as_ref().map(|endpoint| endpoint.url()),
         ];
         let bad = endpoints.into_iter().flatten().find(|url| is_secure && url.scheme() != "https");

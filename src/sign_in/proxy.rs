@@ -17,22 +17,21 @@ use crate::ip_networks::IpNetworks;
 const MAX_HEADER_BYTES: usize = 8192;
 /// Maximum length of the id of a person, in bytes, as for a subject in OpenID Connect.
 const MAX_SUBJECT_BYTES: usize = 255;
-/// Maximum number of addresses that are remembered because their header was ignored, so that each is recorded only
-/// once.
+/// Maximum number of addresses whose ignored headers are recorded. Each address is recorded only once.
 const MAX_NOTED_PEERS: usize = 1000;
 
 /// Sign-in through a header of a reverse proxy that authenticates people. Off unless `header` is set.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ProxySignInSettings {
-    /// Header with the id of the person, for example `X-Forwarded-User`. The proxy must remove this header from
-    /// requests of clients. If absent, this way to sign in is off.
+    /// Header with the id of the person, for example `X-Forwarded-User`. The proxy must remove this header from the
+    /// requests of its clients. If absent, this sign-in method is off.
     pub header: Option<String>,
-    /// Networks of the proxies whose headers count: CIDR blocks or addresses, for example `["10.0.0.5"]`. Headers in
-    /// connections from other addresses are ignored.
+    /// Networks of the proxies whose headers are accepted: CIDR blocks or addresses, for example `["10.0.0.5"]`.
+    /// Headers in connections from other addresses are ignored.
     pub from: Vec<String>,
-    /// Header with the name of a new person, for example `X-Forwarded-Preferred-Username`. If absent, the id is the
-    /// name.
+    /// Header with the name of a new person, for example `X-Forwarded-Preferred-Username`. If absent, the name is the
+    /// id, without the part after an `@`.
     pub name_header: Option<String>,
     /// Header with the groups of the person, separated by commas, for example `X-Forwarded-Groups`.
     pub groups_header: Option<String>,
@@ -43,10 +42,10 @@ pub struct ProxySignInSettings {
     pub session_roles: SessionRoleSettings,
     /// Server role of people who are in none of these groups, and of new people. Default `member`.
     pub default_role: ServerRole,
-    /// Groups whose members can sign in. If empty, all.
+    /// Groups whose members can sign in. If empty, membership in a group is not required.
     pub allowed_groups: Vec<String>,
-    /// True to create a participant for everyone that the proxy names. Otherwise, only people who were imported or
-    /// have signed in before can sign in. Default true.
+    /// True to create a participant for everyone whom the proxy names. Otherwise, only people who were imported or have
+    /// signed in before can sign in. Default true.
     pub create_people: bool,
 }
 
@@ -72,8 +71,8 @@ impl ProxySignInSettings {
         self.allowed_groups.is_empty() || person.is_in(&self.allowed_groups)
     }
 
-    /// Returns the server role that the person's groups grant. `None` if no groups are configured, or if the proxy does
-    /// not state the person's groups.
+    /// Returns the server role that the person's groups grant. Returns `None` if no groups are configured, or if the
+    /// proxy does not state the person's groups.
     pub fn role(&self, person: &ExternalPerson) -> Option<ServerRole> {
         role_of(&self.roles, self.default_role, person)
     }
@@ -93,7 +92,7 @@ impl ProxySignIn {
     /// Issuer of the accounts of these people.
     pub const ISSUER: &'static str = "proxy";
 
-    /// Creates the sign-in of these settings. `None` if it is off.
+    /// Creates the sign-in of these settings, or `None` if it is off.
     ///
     /// # Errors
     /// Fails with the invalid setting, in a message for the operator.
@@ -125,11 +124,12 @@ impl ProxySignIn {
         &self.settings
     }
 
-    /// Returns the person that the proxy names. `None` without the header, or if the peer of the connection is not a
-    /// listed proxy, because the header counts only from listed proxies.
+    /// Returns the person whom the proxy names. Returns `None` if the header is absent or empty, or if the peer of the
+    /// connection is not a listed proxy, because the header counts only from listed proxies.
     ///
     /// # Errors
-    /// Fails with `invalid` if a listed proxy sends a header twice, or a header that cannot be read.
+    /// Fails with `invalid` if a listed proxy sends a header twice, or a header that is too long or contains invalid
+    /// characters.
     pub fn person(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> Result<Option<ExternalPerson>, OidcError> {
         if !self.trusts(peer) {
             return Ok(None);
@@ -141,8 +141,8 @@ impl ProxySignIn {
         let value = |name: &Option<HeaderName>| name.as_ref().map_or(Ok(None), |name| single_header(headers, name));
         let (name, groups) = (value(&self.name_header)?, value(&self.groups_header)?);
         let local = subject.split_once('@').map_or(subject, |(local, _)| local);
-        // An empty header means that the person is in no groups (anymore). Only an absent header leaves the groups
-        // unknown.
+        // An empty header means that the person is not, or no longer, in any group. Only an absent header leaves the
+        // groups unknown.
         let stated = self.groups_header.as_ref().is_some_and(|name| headers.contains_key(name));
         let groups = groups.or(stated.then_some("")).map(|text| {
             let groups = text.split(',').map(str::trim).filter(|group| !group.is_empty());
@@ -156,8 +156,8 @@ impl ProxySignIn {
         }))
     }
 
-    /// Returns whether a request has a header that is ignored because of its peer. Returns true only once for each
-    /// peer.
+    /// Returns whether a request has a header that is ignored because the peer is not a listed proxy. Returns true only
+    /// once for each peer.
     pub fn is_new_stranger(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> bool {
         let Some(peer) = peer.filter(|peer| !self.trusts(Some(*peer)) && headers.contains_key(&self.header)) else {
             return false;
@@ -171,7 +171,7 @@ impl ProxySignIn {
     }
 }
 
-/// Returns the value of a header, without surrounding spaces. `None` if it is absent or empty.
+/// Returns the value of a header without surrounding spaces, or `None` if the header is absent or empty.
 fn single_header<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Result<Option<&'h str>, OidcError> {
     let mut values = headers.get_all(name).iter();
     let Some(value) = values.next() else { return Ok(None) };

@@ -3,15 +3,15 @@
 /// Maximum length of a path, in bytes.
 const MAX_BYTES: usize = 2000;
 
-/// Returns the path, with query and fragment, in the form of a `Location` header. `None` if a browser could interpret
-/// it as an address of another server, or if it is not a page.
+/// Returns the path, with query and fragment, in the form of a `Location` header. Returns `None` if a browser could
+/// interpret it as a URL of another server, or if it is not the path of a page.
 pub fn check_return_path(text: &str) -> Option<String> {
     if text.len() > MAX_BYTES || !text.starts_with('/') || text.contains(|c: char| c.is_control() || c == '\\') {
         return None;
     }
     let base = reqwest::Url::parse("http://roundtable.invalid").ok()?;
     let url = base.join(text).ok().filter(|url| url.origin() == base.origin())?;
-    // Checked after the parser has removed dots: `/.//host` becomes `//host`, which is another server.
+    // Check this after the parser has removed dots, because `/.//host` becomes `//host`, which is another server.
     let path = url.path();
     if path.starts_with("//") || path.starts_with("/api/") {
         return None;

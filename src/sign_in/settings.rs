@@ -1,4 +1,4 @@
-//! Settings of sign-in at an OpenID provider.
+//! Settings of the sign-in at an OpenID provider.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,23 +8,24 @@ use crate::identity::ServerRole;
 use crate::kernel::Role;
 use crate::secret_text::SecretText;
 
-/// Sign-in at an OpenID provider: issuer, client, and rights of its groups.
+/// Sign-in at an OpenID provider: its issuer, the client id and secret, and the rights of its groups.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct OidcSettings {
     /// Issuer of the provider, as its discovery document states it, for example
     /// `https://login.example.org/realms/main`. If absent, sign-in at a provider is off.
     pub issuer: Option<String>,
-    /// Id of this server at the provider.
+    /// Client id of this server at the provider.
     pub client_id: String,
-    /// Secret of this server at the provider. If absent, the server is a public client, which is protected by PKCE.
+    /// Client secret of this server at the provider. If absent, the server is a public client, which is protected by
+    /// PKCE.
     #[schemars(extend("x-secret" = "key"))]
     pub client_secret: Option<SecretText>,
-    /// Name of the provider on the sign-in page, for example `Example SSO`. If empty, the host of the issuer.
+    /// Name of the provider on the sign-in page, for example `Example SSO`. If empty, the host name of the issuer.
     pub label: String,
     /// Scopes to request in addition to `openid`. Default `["profile", "email"]`.
     pub scopes: Vec<String>,
-    /// Claim with the groups of a person: a list of texts. Default `groups`.
+    /// Claim with the groups of a person, an array of strings. Default `groups`.
     pub groups_claim: String,
     /// Groups that determine the server role at each sign-in. If all lists are empty, a sign-in does not change roles.
     pub roles: ServerRoleSettings,
@@ -33,9 +34,10 @@ pub struct OidcSettings {
     pub session_roles: SessionRoleSettings,
     /// Server role of people who are in none of these groups, and of new people. Default `member`.
     pub default_role: ServerRole,
-    /// Groups whose members can sign in. If empty, all.
+    /// Groups whose members can sign in. If empty, membership in a group is not required.
     pub allowed_groups: Vec<String>,
-    /// Domains of verified e-mail addresses whose owners can sign in, for example `["example.org"]`. If empty, all.
+    /// Domains of verified e-mail addresses whose owners can sign in, for example `["example.org"]`. If empty, a
+    /// verified domain is not required.
     pub allowed_domains: Vec<String>,
     /// True to create a participant for everyone who can sign in. Otherwise, only people who were imported with their
     /// subject or have signed in before can sign in. Default true.
@@ -75,7 +77,7 @@ pub struct SessionRoleSettings {
 
 impl SessionRoleSettings {
     /// Returns the role that a person's groups grant. The outer value is `None` if the provider does not state the
-    /// groups.
+    /// groups, and the inner value is `None` if the groups grant no role.
     pub fn role(&self, person: &ExternalPerson) -> Option<Option<Role>> {
         person.groups.as_ref()?;
         let lists = [(Role::Member, &self.member), (Role::Reviewer, &self.reviewer), (Role::Viewer, &self.viewer)];
@@ -146,15 +148,16 @@ impl OidcSettings {
         group && (self.allowed_domains.is_empty() || domain)
     }
 
-    /// Returns the server role that the person's groups grant. `None` if no groups are configured, or if the provider
-    /// does not state the person's groups.
+    /// Returns the server role that the person's groups grant. Returns `None` if no groups are configured, or if the
+    /// provider does not state the person's groups.
     pub fn role(&self, person: &ExternalPerson) -> Option<ServerRole> {
         role_of(&self.roles, self.default_role, person)
     }
 }
 
-/// Returns the server role that a person's groups grant. A response without groups, for example because of a change at
-/// the provider, does not take away anyone's role.
+/// Returns the server role that a person's groups grant, or `None` if no groups are configured or the person's groups
+/// are unknown. A response without groups, for example because of a change at the provider, thus does not take away
+/// anyone's role.
 pub(super) fn role_of(
     roles: &ServerRoleSettings,
     default_role: ServerRole,

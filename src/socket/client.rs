@@ -25,14 +25,14 @@ use crate::protocol::{
     ClientFrame, CloseCode, Code, CommandFrame, JoinFrame, LeaveFrame, Problem, ServerFrame, SignalFrame,
 };
 
-/// Number of frames that are read before the task yields.
+/// Maximum number of frames that are read before the task yields.
 const MAX_WAKEUP_FRAMES: u32 = 16;
 
 /// One client behind a connection.
 pub(super) struct SocketClient {
     pub(super) server: Arc<Server>,
     pub(super) log: ConnectionLog,
-    /// Dropped before the connection. Otherwise the feeds would close the socket, while they are locked.
+    /// Dropped before the connection. Otherwise the feeds would close the socket while they are locked.
     sessions: SubscriptionSet,
     pub(super) connection: WebSocketConnection,
     pub(super) who: Option<Arc<Participant>>,
@@ -48,7 +48,7 @@ pub(super) struct SocketClient {
     /// Frames that can still be read before the task yields.
     frames: u32,
     _counted: ConnectionCountGuard,
-    /// Slot among the unidentified connections of its address.
+    /// Slot among the unidentified connections from the client's address, until the client is identified.
     pub(super) unidentified: Option<UnidentifiedPermit>,
 }
 
@@ -149,8 +149,8 @@ impl SocketClient {
                 Ok(WakeupOutcome::Again)
             }
             PumpOutcome::Drained => {
-                // With a command pending, its events wait for this task, which writes them together with the
-                // acknowledgement. Two separate frames would cost the sender another wake-up and a page another render.
+                // While a command is pending, its events wait for this task, which writes them together with the
+                // acknowledgement. Two separate writes would cost the sender another wake-up and a page another render.
                 if self.commands.len() == 0 {
                     self.connection.allow_direct_writes();
                 }
@@ -184,7 +184,7 @@ impl SocketClient {
         abuse.or_else(|| self.connection.violation())
     }
 
-    /// Polls the operation that reading waits for. Returns whether it completed.
+    /// Polls the operation that reading waits for, if any. Returns whether an operation completed.
     fn poll_pending(&mut self, cx: &mut Context<'_>) -> Result<bool, ReadEnd> {
         match &mut self.pending {
             None => return Ok(false),

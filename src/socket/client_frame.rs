@@ -42,7 +42,7 @@ impl FrameOutline {
     }
 }
 
-/// Returns the rejection of a frame that was read but exceeds the limit.
+/// Returns the rejection of a frame that was read completely but exceeds the limit.
 pub(super) fn too_large(text: &str, max_bytes: usize) -> FrameError {
     let message = format!(
         "the frame has {} bytes, but at most {max_bytes} are accepted; nothing was done; send less at once, and a long text \

@@ -30,12 +30,12 @@ thread_local! {
 
 /// A shared source of bytes to write.
 pub(super) trait FrameSource {
-    /// Appends about `room` bytes of whole frames. Returns whether there is more. If not, `waker` is called when there
-    /// is, or the source writes to the socket itself.
+    /// Appends about `room` bytes of whole frames. Returns whether there is more. If not, then as soon as there is, the
+    /// source calls `waker` or writes to the socket itself.
     fn fill(&mut self, into: &mut Vec<u8>, room: usize, waker: &Waker) -> bool;
 
-    /// Records that the socket took `written` bytes of `filled`. The rest of a frame that this cuts is appended to
-    /// `rest`.
+    /// Records that the socket accepted `written` bytes of `filled`. If this cuts a frame, appends the remainder of the
+    /// frame to `rest`.
     fn taken(&mut self, filled: &[u8], written: usize, rest: &mut WriteBuffer);
 }
 
@@ -57,7 +57,7 @@ pub(super) enum PumpOutcome {
     Drained,
     /// The connection yields to other tasks and is woken again.
     Yielded,
-    /// The socket is full. The task is woken when it can take more.
+    /// The socket is full. The task is woken when the socket can accept more.
     Blocked,
 }
 
@@ -68,7 +68,7 @@ pub(super) enum ReadEnd {
     Closed,
     /// The connection is lost.
     Lost,
-    /// The peer violated the WebSocket protocol and must be closed with this code.
+    /// The connection must be closed with this code, for example because the peer violated the WebSocket protocol.
     Fault(CloseCode),
 }
 
@@ -94,13 +94,13 @@ struct ClosingHandshake {
     discarded: usize,
 }
 
-/// Bytes that are read and discarded while a connection is being closed. Without this, the kernel resets the
-/// connection, and the peer can miss the close frame. Bounded, because a peer can send forever; lower for an
-/// unidentified client.
+/// Maximum number of bytes that are read and discarded while a connection is being closed. If nothing were read, the
+/// operating system would reset the connection, and the peer could miss the close frame. The number is bounded, because
+/// a peer can send forever, and it is lower for an unidentified client.
 const MAX_DISCARDED_BYTES: usize = 4 << 20;
 const MAX_DISCARDED_STRANGER_BYTES: usize = 64 << 10;
 
-/// Multiple of `max_frame_bytes` beyond which a frame is not read to its end.
+/// Multiple of `max_frame_bytes` beyond which a message is not read to its end.
 const HARD_LIMIT_FACTOR: usize = 4;
 
 impl WebSocketConnection {
@@ -160,27 +160,27 @@ impl WebSocketConnection {
         });
     }
 
-    /// Starts a turn of this connection, with a new allowance of bytes to read.
+    /// Starts a wake-up of this connection's task, with a new allowance of bytes to read.
     pub(super) fn begin_wakeup(&mut self) {
         self.guard.iter_mut().for_each(|guard| guard.begin());
     }
 
-    /// Returns an occasional warning for a client that exceeds its budget.
+    /// Returns a warning for a client that exceeds its budget, but only occasionally.
     pub(super) fn warning(&mut self) -> Option<Problem> {
         self.guard.as_mut()?.warning()
     }
 
-    /// Returns the close code if incoming data requires closing the connection.
+    /// Returns the close code if incoming data requires closing the connection, otherwise `None`.
     pub(super) fn violation(&self) -> Option<CloseCode> {
         self.guard.as_ref()?.violation()
     }
 
-    /// Returns the number of bytes that the socket took since the last call.
+    /// Returns the number of bytes that the socket has accepted since the last call.
     pub(super) fn sent(&mut self) -> u64 {
         std::mem::take(&mut self.sent)
     }
 
-    /// Returns the next message. Pings are answered here.
+    /// Returns the next message. The library queues a pong for each ping.
     pub(super) fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<Result<Message, ReadEnd>> {
         loop {
             if let Some(guard) = &mut self.guard {
@@ -288,7 +288,7 @@ impl WebSocketConnection {
         let mut io =
             ConnectionIo { socket: &self.socket, leftover: &mut self.leftover, out: &mut self.out, guard: None, cx };
         let frame = CloseFrame { code: code.number().into(), reason: code.reason().into() };
-        // An error means that a close frame was sent before.
+        // An error means that a close frame was already sent.
         let _ = self.context.close(&mut io, Some(frame));
         self.end();
     }

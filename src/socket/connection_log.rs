@@ -1,5 +1,5 @@
-//! Log lines about the transitions of a connection, in its span. The connection's task does not enter the span itself:
-//! it runs for each event.
+//! Log lines about the transitions of a connection, in its span. The connection's task does not enter the span itself,
+//! because it runs for each event.
 
 use tracing::Span;
 use tracing::field::display;
@@ -37,9 +37,9 @@ impl ConnectionLog {
         self.span().in_scope(|| tracing::debug!(%session, "left"));
     }
 
-    /// Logs that the client receives nothing more of a session, and why.
+    /// Logs that the client receives no further frames of a session, and why.
     pub(super) fn subscription_ended(self, session: SessionId, end: &ViewerEnd) {
-        // The store's own words can contain names of hosts.
+        // The store's error message can contain names of hosts.
         let reason = match end {
             ViewerEnd::Removed(reason) => format!("{reason:?}"),
             ViewerEnd::Store(_) => "Store".into(),
@@ -60,12 +60,13 @@ impl ConnectionLog {
         self.span().in_scope(|| tracing::debug!("socket closed by the client"));
     }
 
-    /// Logs that the connection is gone without being closed.
+    /// Logs that the connection ended without a close frame.
     pub(super) fn lost(self) {
         self.span().in_scope(|| tracing::debug!("socket lost"));
     }
 
-    /// Records a denial in the audit log, as for HTTP, and in the server's log with the participant and address.
+    /// If the problem is a denial, records it in the audit log, as for HTTP, and in the server's log with the
+    /// participant and IP address.
     pub(super) fn record_denial(
         self,
         server: &SocketContext,

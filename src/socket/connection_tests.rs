@@ -1,4 +1,4 @@
-//! Tests for the number of bytes that a connection reads per turn.
+//! Tests for the number of bytes that a connection reads per wake-up.
 
 use std::task::Waker;
 

@@ -24,7 +24,7 @@ pub struct SocketContext {
     pub access: Access,
     /// Limits and timeouts of sockets.
     pub settings: Arc<SocketSettings>,
-    /// Cancelled when the server starts to stop. New connections are then rejected.
+    /// Cancelled when the shutdown begins. New connections are then rejected.
     pub stopping: CancellationToken,
     /// Cancelled when the sessions have moved to other nodes. Sockets are then closed with 4000, one by one.
     pub shutdown: CancellationToken,
@@ -39,7 +39,7 @@ pub struct SocketContext {
 pub struct SocketTraffic {
     /// Number of open connections and event streams.
     pub connections: AtomicUsize,
-    /// Bytes that sockets have taken since the server started.
+    /// Bytes that sockets have accepted since the server started.
     pub sent_bytes: AtomicU64,
     pub(super) unfinished: Arc<UnfinishedBudget>,
     pub(super) unidentified: Arc<UnidentifiedConnections>,
@@ -57,7 +57,7 @@ impl SocketTraffic {
     }
 }
 
-/// Guard that counts a connection while it lives: a WebSocket or an event stream.
+/// Guard that counts a connection (a WebSocket or an event stream) until the guard is dropped.
 pub(crate) struct ConnectionCountGuard(Arc<SocketContext>);
 
 impl SocketContext {

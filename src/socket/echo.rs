@@ -1,4 +1,4 @@
-//! An echo on top of the connection, so that conformance suites test the code that viewers use.
+//! An echo endpoint on top of [`WebSocketConnection`], so that conformance suites test the code that clients use.
 
 use std::task::{Context, Poll};
 
@@ -7,7 +7,7 @@ use tokio_tungstenite::tungstenite::protocol::Message;
 use super::connection::{EmptySource, PumpOutcome, ReadEnd, WebSocketConnection};
 use crate::feed::frame;
 
-/// Returns every message to its sender.
+/// Connection that returns every message to its sender.
 pub(super) struct Echo {
     connection: WebSocketConnection,
 }

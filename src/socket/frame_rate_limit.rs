@@ -26,7 +26,7 @@ pub(super) struct FrameRateLimiter {
     bytes: DefaultDirectRateLimiter,
     clock: DefaultClock,
     pause: Option<Pin<Box<Sleep>>>,
-    /// Start of the period in which the client has sent more than was read.
+    /// Start of the period in which the client has continuously sent more than was read.
     over_since: Option<Instant>,
     /// Time of the last warning.
     warned_at: Option<Instant>,
@@ -44,7 +44,7 @@ impl FrameRateLimiter {
         }
     }
 
-    /// Returns ready when the connection can be read, and wakes the task then.
+    /// Returns ready if the connection can be read now. Otherwise the task is woken as soon as it can.
     pub(super) fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         if let Some(pause) = &mut self.pause {
             std::task::ready!(pause.as_mut().poll(cx));
@@ -80,7 +80,7 @@ impl FrameRateLimiter {
         self.pause.get_or_insert_with(|| Box::pin(tokio::time::sleep(wait.max(MIN_PAUSE))));
     }
 
-    /// Records that everything from the client was read.
+    /// Records that everything that the client has sent so far was read.
     pub(super) fn caught_up(&mut self) {
         self.over_since = None;
     }

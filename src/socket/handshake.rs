@@ -28,8 +28,8 @@ use crate::network::ClientAddress;
 use crate::protocol::{Code, Problem};
 use crate::telemetry::log_spans::ConnectionId;
 
-/// Handles `GET /api/v1/ws` and upgrades it to a WebSocket. If the HTTP layer has identified the client, the
-/// participant comes from an extension.
+/// Handles `GET /api/v1/ws` and upgrades the request to a WebSocket. If the HTTP layer has identified the client, the
+/// participant is in an extension of the request.
 pub async fn upgrade(
     State(server): State<Arc<SocketContext>>,
     who: Option<Extension<Participant>>,
@@ -67,7 +67,7 @@ pub async fn upgrade(
         tasks.spawn(async move {
             let Some(mut client) = opening.await else { return };
             origin.scope(poll_fn(|cx| client.poll(cx))).await;
-            // The connection counts toward its address while the socket is open.
+            // The connection counts toward its peer's limit while the socket is open.
             drop(counted_connection);
         });
     })

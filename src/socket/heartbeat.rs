@@ -11,14 +11,14 @@ use super::SocketSettings;
 use crate::backoff;
 use crate::protocol::CloseCode;
 
-/// Number of pings after which a pong is overdue.
+/// Maximum number of unanswered pings. If there are this many when the next ping is due, the connection is closed.
 const MAX_MISSED_PONGS: u32 = 2;
 
 /// The single timer of a connection.
 pub(super) struct Heartbeat {
     timer: Pin<Box<Sleep>>,
     next_ping: Instant,
-    /// Number of pings since the last message of the client.
+    /// Number of pings since the last message from the client.
     unanswered: u32,
     /// Time since which the socket has accepted nothing although output is waiting.
     blocked: Option<Instant>,
@@ -66,8 +66,8 @@ impl Heartbeat {
         }
     }
 
-    /// Records that the token did not identify the client. The original deadline applies again. Returns whether it has
-    /// passed.
+    /// Records that the token did not identify the client. The original deadline applies again. Returns whether that
+    /// deadline has passed.
     pub(super) fn unknown(&mut self) -> bool {
         let HelloState::Examined(by) = self.hello else { return false };
         self.hello = HelloState::Awaited(by);

@@ -13,7 +13,7 @@ use crate::secret_text::SecretText;
 const MAX_UNKNOWN_TOKENS: u32 = 5;
 
 impl SocketClient {
-    /// Handles a `hello` frame: starts to authenticate the client by its token.
+    /// Handles a `hello` frame: starts authenticating the client by its token.
     pub(super) fn hello(&mut self, known: bool, token: Option<SecretText>) -> Result<(), Problem> {
         match token {
             Some(_) if known => Err(Problem::new(Code::AlreadyAuthenticated, "this connection is already identified")),
@@ -66,7 +66,8 @@ impl SocketClient {
         self.log.record_denial(&self.server, None, None, &problem);
         self.refuse(problem);
         if self.heartbeat.unknown() || self.unknown_tokens >= MAX_UNKNOWN_TOKENS {
-            // Closed here, before another hello is read: a series of hellos would otherwise keep the socket open.
+            // Closed here, before another hello is read, because a series of hellos would otherwise keep the socket
+            // open.
             return Err(ReadEnd::Fault(late));
         }
         Ok(())

@@ -1,5 +1,5 @@
 //! Limits of one connection, so that it does not slow down the others: its rate, its unfinished messages, and the bytes
-//! that it reads per turn.
+//! that it reads per wake-up of its task.
 
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -12,7 +12,8 @@ use super::unfinished_messages::{UnfinishedBudget, UnfinishedMessage};
 use crate::kernel::ParticipantId;
 use crate::protocol::{CloseCode, Problem};
 
-/// Maximum number of bytes read per turn. The library reads fragments of a message in a loop while there are bytes.
+/// Maximum number of bytes read per wake-up. Without this limit, the library would read fragments of a message in a
+/// loop as long as bytes are available.
 pub(super) const MAX_WAKEUP_BYTES: usize = 64 << 10;
 
 /// The limits of one connection.
@@ -20,7 +21,7 @@ pub(super) struct ReadBudget {
     settings: Arc<SocketSettings>,
     governor: FrameRateLimiter,
     unfinished: UnfinishedMessage,
-    /// Bytes that can still be read in this turn.
+    /// Number of bytes that can still be read in this wake-up.
     left: usize,
 }
 
@@ -30,17 +31,17 @@ impl ReadBudget {
         Self { settings, governor, unfinished: UnfinishedMessage::new(budget), left: MAX_WAKEUP_BYTES }
     }
 
-    /// Counts the connection toward this participant from now on.
+    /// Counts the connection's unfinished messages toward this participant from now on.
     pub(super) fn identified(&mut self, who: ParticipantId) {
         self.unfinished.identified(who);
     }
 
-    /// Starts a turn.
+    /// Starts a wake-up, with a new allowance of bytes to read.
     pub(super) fn begin(&mut self) {
         self.left = MAX_WAKEUP_BYTES;
     }
 
-    /// Returns ready while the connection is within its budget.
+    /// Returns ready if the connection is within its budget. Otherwise the task is woken as soon as it is.
     pub(super) fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         self.governor.poll_ready(cx)
     }
@@ -63,8 +64,8 @@ impl ReadBudget {
         self.unfinished.whole(message);
     }
 
-    /// Handles the end of available bytes. Returns whether to retry immediately; otherwise the task is woken when there
-    /// is more.
+    /// Handles a read that returned no bytes, because none are available or the budget is used up. Returns whether to
+    /// retry immediately. If not, the task is woken when more bytes can be read.
     pub(super) fn blocked(&mut self, cx: &mut Context<'_>) -> bool {
         if self.governor.is_paused() {
             return self.governor.poll_ready(cx).is_ready();
@@ -77,12 +78,12 @@ impl ReadBudget {
         false
     }
 
-    /// Returns an occasional warning for a client that exceeds its budget.
+    /// Returns a warning for a client that exceeds its budget, but only occasionally.
     pub(super) fn warning(&mut self) -> Option<Problem> {
         self.governor.warning(&self.settings)
     }
 
-    /// Returns the close code if the connection has to be closed.
+    /// Returns the close code if the connection has to be closed, otherwise `None`.
     pub(super) fn violation(&self) -> Option<CloseCode> {
         let flooded = self.governor.is_flooded(&self.settings).then_some(CloseCode::Abuse);
         flooded.or_else(|| self.unfinished.violation(&self.settings))

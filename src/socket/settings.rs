@@ -11,7 +11,8 @@ use crate::protocol::Limits;
 #[serde(deny_unknown_fields, default)]
 pub struct SocketSettings {
     /// Maximum size of a frame from a client, in bytes. Default 262144 (256 KiB). A larger frame is rejected with
-    /// `too_large`; four times as much closes the socket (1009), because reading on would cost too much.
+    /// `too_large`. A frame of more than four times this size closes the socket (1009), because reading the rest of it
+    /// would cost too much.
     #[schemars(range(min = 1024, max = 16_777_216))]
     pub max_frame_bytes: usize,
     /// Maximum size of a frame before the client is identified, in bytes. Default 4096 (4 KiB). A larger one closes the
@@ -20,8 +21,8 @@ pub struct SocketSettings {
     #[schemars(range(min = 256, max = 65_536))]
     pub max_hello_bytes: usize,
     /// Maximum size of all unfinished messages of all connections of this node, in bytes. Default 67108864 (64 MiB).
-    /// The connections of one participant can use an eighth of it, at least `max_frame_bytes`. A connection whose
-    /// message would exceed either limit is closed (4004).
+    /// The connections of one participant can together use an eighth of it, at least `max_frame_bytes`. A connection
+    /// whose message would exceed either limit is closed (4004).
     #[schemars(range(min = 65_536, max = 17_179_869_184_u64))]
     pub max_unfinished_bytes: usize,
     /// Maximum time for a message to arrive completely, in seconds. Default 30. After that, the socket is closed
@@ -63,7 +64,7 @@ pub struct SocketSettings {
     /// are rejected with `busy`.
     #[schemars(range(min = 1, max = 10_000_000))]
     pub max_connections: usize,
-    /// Number of rejected frames between two pings after which a client is closed as abusive (4503). Default 2000.
+    /// Maximum number of rejected frames between two pings. Default 2000. A client that exceeds it is closed (4503).
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub max_refused_frames: u32,
     /// Number of bytes that are copied from feeds for one write. Default 65536 (64 KiB).

@@ -22,9 +22,10 @@ pub(super) struct SharedSocket {
 
 #[derive(Default)]
 struct DirectAccess {
-    /// True while the task sleeps and everything before is written. Two writers at once could cut each other's frames.
+    /// True while the task sleeps and all earlier output is written. Two concurrent writers could cut each other's
+    /// frames.
     is_idle: bool,
-    /// Remainder of a frame that the socket cut. It must be written before anything else.
+    /// Remainder of a frame that the socket accepted only partly. It must be written before anything else.
     remainder: Box<[u8]>,
     /// `None` until the client is identified.
     permission: Option<DirectPermission>,
@@ -32,7 +33,7 @@ struct DirectAccess {
 
 struct DirectPermission {
     traffic: Arc<SocketTraffic>,
-    /// Cancelled when the credential of the client ends, and when the server stops. Nothing may be written after that.
+    /// Cancelled when the credential of the client ends, and when the server stops. Feeds write nothing after that.
     over: CancellationToken,
 }
 
@@ -46,8 +47,8 @@ impl SharedSocket {
         self.direct.lock().permission = Some(DirectPermission { traffic, over });
     }
 
-    /// Begins a write of the connection's task: there are no direct writes until
-    /// [`SharedSocket::allow_direct_writes`]. Returns the remainder of a frame that was cut.
+    /// Begins a write by the connection's task. Prevents direct writes until [`SharedSocket::allow_direct_writes`].
+    /// Returns the remainder of a frame that the socket accepted only partly, or no bytes.
     pub(super) fn begin_write(&self) -> Box<[u8]> {
         let mut direct = self.direct.lock();
         direct.is_idle = false;
@@ -83,7 +84,7 @@ impl SharedSocket {
         }
     }
 
-    /// Tells the peer that nothing more is written.
+    /// Tells the peer that nothing more will be written.
     pub(super) fn shutdown(&self) -> io::Result<()> {
         Ok(rustix::net::shutdown(&self.tcp, Shutdown::Write)?)
     }
@@ -95,7 +96,7 @@ impl DirectWriter for SharedSocket {
         let permission =
             direct.permission.as_ref().filter(|permission| direct.is_idle && !permission.over.is_cancelled());
         let Some(permission) = permission else { return DirectWrite { bytes: 0, is_complete: false } };
-        // After an error, the task finds it too, and ends.
+        // If this fails, the connection's task detects the error too, and ends.
         let written = self.tcp.try_write(frames).unwrap_or(0);
         permission.traffic.sent_bytes.fetch_add(written as u64, Ordering::Relaxed);
         direct.is_idle = written == frames.len();

@@ -1,4 +1,4 @@
-//! Tests of writing to one socket from two places.
+//! Tests for writing to one socket from two places.
 
 use tokio::io::AsyncReadExt;
 
@@ -14,7 +14,7 @@ async fn connected() -> (Arc<SharedSocket>, TcpStream, CancellationToken) {
     let (socket, over) = (SharedSocket::new(accepted.expect("accepts").0), CancellationToken::new());
     let traffic = SocketTraffic::new(&SocketSettings::default());
     socket.set_permission(traffic, over.clone());
-    // Until the runtime has seen that the socket is writable, a write is refused.
+    // Writes fail until the runtime has seen that the socket is writable.
     socket.tcp.writable().await.expect("is open");
     (socket, client.expect("connects"), over)
 }

@@ -1,5 +1,5 @@
-//! A stall timeout for HTTP connections, equal to that of WebSockets. Otherwise an event stream that nobody reads would
-//! stay open as long as TCP keeps it.
+//! A stall timeout for HTTP connections, equal to that of WebSockets. Otherwise an event stream that its client does
+//! not read would stay open for as long as TCP keeps the connection.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -12,7 +12,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep};
 
-/// A TCP socket that fails if its peer reads nothing for the time limit while output waits.
+/// A TCP socket whose writes fail if its peer reads nothing for the time limit while output waits.
 pub struct StallTimeout {
     tcp: TcpStream,
     limit: Duration,

@@ -25,13 +25,14 @@ pub(super) struct Subscription {
 pub(super) struct NewSubscription {
     pub(super) subscription: Subscription,
     granted_role: Option<Role>,
-    /// Rights that the participant has, and those that they must ask for.
+    /// Rights that the participant has, and those that they must ask the owners for.
     rights: (Vec<Right>, Vec<Right>),
     /// Snapshot at the viewer's head, as JSON.
     snapshot: Option<Bytes>,
 }
 
-/// Joins a session. Starts with a snapshot if `after` is missing or the log does not contain it.
+/// Joins a session. Starts with a snapshot if `after` is missing, or if the log does not contain that seq or has
+/// another time than `at` there.
 pub(super) async fn join(
     server: Arc<Server>,
     who: Arc<Participant>,
@@ -84,7 +85,7 @@ impl NewSubscription {
 }
 
 impl Subscription {
-    /// Sends what comes before the live frames. Returns whether something was sent.
+    /// Sends the frames that precede the live ones. Returns whether something was sent.
     pub(super) fn poll(&mut self, out: &mut WriteBuffer, log: ConnectionLog, cx: &mut Context<'_>) -> bool {
         match self.viewer.poll(cx, |framed| out.push_shared(framed)) {
             Poll::Pending => return false,

@@ -32,7 +32,8 @@ impl SubscriptionSet {
         *self = Self::default();
     }
 
-    /// Makes room for one more session. A repeated join replaces the earlier one.
+    /// Makes room for one more session, or fails if the connection has joined the maximum number. A repeated join
+    /// replaces the earlier one.
     pub(super) fn make_room(&mut self, id: SessionId, max_sessions: usize) -> Result<(), Problem> {
         self.joined.retain(|session| session.id != id);
         if self.joined.len() >= max_sessions {
@@ -68,7 +69,7 @@ impl SubscriptionSet {
         let count = self.joined.len();
         for offset in 0..count {
             if out.len() > max_bytes {
-                // Continue as soon as these are written.
+                // Continue as soon as these bytes are written.
                 has_output = true;
                 break;
             }

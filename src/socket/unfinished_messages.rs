@@ -1,6 +1,6 @@
-//! Bytes of unfinished messages. Each connection can hold a few. Beyond that they count toward a budget of the node,
-//! of which one participant can use a part. Otherwise connections that finish no message would fill the node's memory
-//! and cause the connections of others to be closed.
+//! Bytes of unfinished messages. Each connection can hold a few. Further bytes count toward a budget of the node, of
+//! which one participant can use only a part. Without these limits, connections that finish no message would fill the
+//! node's memory and cause the connections of others to be closed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,13 +16,14 @@ use crate::protocol::CloseCode;
 /// Bytes of a control frame besides its payload: header and mask.
 const CONTROL_HEADER_BYTES: usize = 6;
 
-/// Divisor of the budget that gives one participant's maximum.
+/// Number by which the budget is divided to get one participant's maximum.
 const PARTICIPANT_SHARE: usize = 8;
 
-/// Bytes of unfinished messages of all connections, beyond the allowance of each.
+/// Budget for the bytes of unfinished messages of all connections, beyond the allowance of each connection.
 pub(super) type UnfinishedBudget = ConcurrencyLimit<ParticipantId>;
 
-/// Creates the budget for these limits. One message always fits into a participant's part.
+/// Creates the budget for these limits. A message of the maximum size fits into one participant's part, unless it is
+/// larger than the whole budget.
 pub(super) fn budget(settings: &SocketSettings) -> Arc<UnfinishedBudget> {
     let max = settings.max_unfinished_bytes;
     UnfinishedBudget::new(max, max.div_ceil(PARTICIPANT_SHARE).max(settings.max_frame_bytes).min(max))
@@ -44,7 +45,7 @@ impl UnfinishedMessage {
         Self { budget, bytes: 0, charged, since: None, crowded: false }
     }
 
-    /// Counts the connection toward this participant from now on.
+    /// Counts the connection's unfinished messages toward this participant from now on.
     pub(super) fn identified(&mut self, who: ParticipantId) {
         self.charged = self.budget.none(Some(who));
     }
@@ -60,7 +61,7 @@ impl UnfinishedMessage {
         self.crowded |= !self.charged.grow(more);
     }
 
-    /// Records a complete message. A ping within another message completes only itself.
+    /// Records a complete message. A ping or pong within another message does not complete that message.
     pub(super) fn whole(&mut self, message: &Message) {
         if matches!(message, Message::Ping(_) | Message::Pong(_)) {
             self.bytes = self.bytes.saturating_sub(message.len() + CONTROL_HEADER_BYTES);
@@ -73,7 +74,7 @@ impl UnfinishedMessage {
         (self.bytes, self.since) = (0, None);
     }
 
-    /// Returns the close code if the connection has to be closed.
+    /// Returns the close code if the connection has to be closed, otherwise `None`.
     pub(super) fn violation(&self, settings: &SocketSettings) -> Option<CloseCode> {
         let limit = Duration::from_secs(settings.message_seconds);
         if self.crowded {

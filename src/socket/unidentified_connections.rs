@@ -1,5 +1,5 @@
-//! Unidentified connections, counted by address. A client without a token must not take the slots of clients that have
-//! one.
+//! Unidentified connections, counted by client address: an IPv4 address, or the /64 network of an IPv6 address. Clients
+//! without a token must not take the slots of clients that have one.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -9,18 +9,18 @@ use parking_lot::Mutex;
 
 use crate::protocol::{Code, Problem};
 
-/// Number of unidentified connections per address.
+/// Number of unidentified connections per IPv4 address or IPv6 network.
 #[derive(Debug, Default)]
 pub(super) struct UnidentifiedConnections(Mutex<HashMap<IpAddr, usize>>);
 
-/// Guard of one unidentified connection, which counts until the guard is dropped.
+/// Guard that counts one unidentified connection until the guard is dropped.
 pub(super) struct UnidentifiedPermit {
     all: Arc<UnidentifiedConnections>,
     address: IpAddr,
 }
 
 impl UnidentifiedConnections {
-    /// Counts a connection from this address, unless it has `max` already.
+    /// Counts a connection from this address. Fails if the address already has `max` connections.
     pub(super) fn admit(self: &Arc<Self>, address: IpAddr, max: usize) -> Result<UnidentifiedPermit, Problem> {
         let mut counts = self.0.lock();
         let count = counts.entry(address).or_default();

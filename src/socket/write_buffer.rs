@@ -1,5 +1,5 @@
-//! Output of one connection that is not in a feed: responses, snapshots, replayed events, and the rest of a frame that
-//! the socket took in part.
+//! Output of one connection that is not in a feed: responses, snapshots, replayed events, and the remainder of a frame
+//! that the socket accepted only partly.
 
 use std::collections::VecDeque;
 use std::io;
@@ -8,7 +8,7 @@ use bytes::{Buf, Bytes};
 
 use crate::feed::frame;
 
-/// Minimum length of shared bytes that are kept as they are. Shorter ones are cheaper to copy.
+/// Minimum length of shared bytes that are queued without copying. Shorter ones are cheaper to copy.
 const MIN_SHARED_BYTES: usize = 4 << 10;
 
 /// Bytes in order. Uses no memory while it is empty.
@@ -36,13 +36,13 @@ impl WriteBuffer {
         self.len += bytes.len();
     }
 
-    /// Inserts bytes before all others, none of which may be partly written.
+    /// Inserts bytes before all others. None of the others must be partly written.
     pub(super) fn push_front(&mut self, bytes: Bytes) {
         self.len += bytes.len();
         self.parts.push_front(bytes);
     }
 
-    /// Appends shared bytes, for example a snapshot, without copying them.
+    /// Appends shared bytes, for example a snapshot. Copies them only if they are short.
     pub(super) fn push_shared(&mut self, bytes: Bytes) {
         if bytes.len() < MIN_SHARED_BYTES {
             return self.push(&bytes);
@@ -52,7 +52,7 @@ impl WriteBuffer {
         self.parts.push_back(bytes);
     }
 
-    /// Appends a JSON text as a frame.
+    /// Appends JSON as a text frame.
     pub(super) fn push_text(&mut self, json: &[u8]) {
         let before = self.tail.len();
         frame::push_text(&mut self.tail, json);

@@ -21,10 +21,10 @@ impl AdmissionState {
     /// Decides whether to admit the next append of the batch, given the earlier ones that were admitted.
     ///
     /// # Errors
-    /// The reason why the append is rejected.
+    /// Fails with the reason why the append is rejected.
     pub fn admit(&mut self, append: &Append) -> Result<(), AppendError> {
         let last = admit(append)?;
-        // The session does not exist and nobody has claimed it, or the lease of its writer has expired. A fence above
+        // The session does not exist and no node has claimed it, or the lease of its writer has expired. A fence above
         // the latest claim's is from before the session was removed.
         let (fence, head) = self.sessions.get_mut(&append.session).ok_or(AppendError::Fenced)?;
         if *fence != append.fence.0 {

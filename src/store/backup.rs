@@ -47,7 +47,7 @@ impl From<std::io::Error> for BackupError {
 /// tables, so a newer version can back up the database before an upgrade.
 ///
 /// # Errors
-/// Fails if there is nothing to copy, or the copy cannot be written.
+/// Fails if the database is not SQLite, does not exist or cannot be opened, or if the copy cannot be written.
 pub async fn backup(url: &str, settings: &StoreSettings, to: &Path, entry: &NewAuditEntry) -> Result<(), BackupError> {
     if !url.starts_with("sqlite:") {
         return Err(BackupError::Postgres);

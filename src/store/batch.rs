@@ -1,4 +1,4 @@
-//! Appends that are written together.
+//! Writing of several appends in one transaction.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -136,8 +136,8 @@ async fn write_members(script: &mut Script<'_, impl DatabaseConnection>, taken: 
 }
 
 /// Adds model usage to the monthly totals of the participants who caused it, their sessions and the teams. Rows are
-/// sorted, so that two nodes lock them in the same order. A lost request is now counted at its upper bound, so its
-/// reservation is released.
+/// sorted, so that two nodes lock them in the same order. An event for a lost request counts the request at its upper
+/// bound, so its reservation is released.
 async fn write_model_use(
     script: &mut Script<'_, impl DatabaseConnection>,
     taken: &[&Append],

@@ -1,4 +1,5 @@
-//! Checkpoints of SQLite's write-ahead log, besides those that appends make: they bound the log and remove old pages.
+//! Additional checkpoints of SQLite's write-ahead log. Unlike those that appends make, they bound the size of the log
+//! and remove old pages.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -10,20 +11,22 @@ use tokio::time::sleep;
 use super::{StoreSettings, connection::DatabaseConnection, connection::SqlRow, engine::Engine, sql::scrub as sql};
 use crate::backoff;
 
-/// Interval between checks of the size of the log. A log that grows by 100 MB per second exceeds its bound by as much.
+/// Interval between checks of the size of the log. If the log grows by 100 MB per second, it can exceed its bound by
+/// 100 MB.
 const INTERVAL: Duration = Duration::from_secs(1);
-/// Bytes beyond which the log is truncated: four times the log after which an append makes a checkpoint. That
-/// checkpoint does not shorten the log. The next append starts the log over, but only if no reader uses it at that
-/// moment, and under constant reads, there can be no such moment.
+/// Size of the log, in bytes, above which it is truncated: four times the size at which an append makes a checkpoint. A
+/// checkpoint by an append does not shorten the log. The next append starts the log over, but only if no reader uses it
+/// at that moment. Under constant reads, there might be no such moment.
 const MAX_BYTES: u64 = 128 << 20;
-/// Maximum wait of the checkpoint for readers, in milliseconds. Other writers wait for the checkpoint meanwhile.
+/// Maximum time that the checkpoint waits for readers, in milliseconds. Other writers wait for the checkpoint during
+/// this time.
 const READER_WAIT_MS: u64 = 50;
 /// Milliseconds before the first retry after a reader blocked the checkpoint. Doubles up to one minute.
 const FIRST_PAUSE_MS: u64 = 1_000;
 const MAX_PAUSE_MS: u64 = 60_000;
 
-/// Truncates the log whenever it exceeds its bound, until the task is dropped. Pages are first moved on a connection of
-/// the readers, because appends wait for the connection that truncates.
+/// Truncates the log whenever it exceeds its bound, until the task is dropped. Pages are first moved over a read
+/// connection, because appends wait for the connection that truncates.
 pub(super) async fn bound_log<E: Engine>(reads: Pool<E>, writes: Pool<E>, path: PathBuf, settings: StoreSettings) {
     let mut failures = 0;
     loop {
@@ -48,7 +51,7 @@ async fn check<E: Engine>(
     path: &Path,
     settings: &StoreSettings,
 ) -> Result<(), sqlx::Error> {
-    // A database in memory has no such file.
+    // An in-memory database has no write-ahead log file.
     let bytes = tokio::fs::metadata(path).await.map_or(0, |known| known.len());
     if bytes <= MAX_BYTES {
         return Ok(());

@@ -22,8 +22,8 @@ pub(super) enum SqlValue<'a> {
     MaybeBytes(Option<&'a [u8]>),
 }
 
-/// Converts a number to the databases' signed type. Our own numbers never reach the limit; a caller's number above it
-/// means "the end".
+/// Converts a number to the databases' signed type. Our own numbers never exceed its maximum; a larger number from a
+/// caller means "the end", so it is replaced with the maximum.
 pub(super) fn int(number: u64) -> SqlValue<'static> {
     SqlValue::Int(i64::try_from(number).unwrap_or(i64::MAX))
 }
@@ -49,21 +49,21 @@ pub(super) trait DatabaseConnection: Send {
     /// True if several statements with values can run in one call.
     const RUNS_SCRIPTS: bool;
 
-    /// Returns the rows that one or more statements select.
+    /// Runs one or more statements and returns the rows that they select.
     fn rows_of(
         &mut self,
         sql: Cow<'static, str>,
         values: Self::Arguments,
     ) -> impl Future<Output = Result<Vec<Self::Row>, sqlx::Error>> + Send;
 
-    /// Returns the rows that a statement selects.
+    /// Runs a statement and returns the rows that it selects.
     fn rows(
         &mut self,
         sql: Cow<'static, str>,
         values: Vec<SqlValue<'_>>,
     ) -> impl Future<Output = Result<Vec<Self::Row>, sqlx::Error>> + Send;
 
-    /// Returns the number of rows that a statement changed.
+    /// Runs a statement and returns the number of rows that it changed.
     fn run(
         &mut self,
         sql: Cow<'static, str>,

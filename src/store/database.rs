@@ -79,7 +79,7 @@ impl<E: Engine> Database<E> {
 
 type EngineRow<E> = <<E as sqlx::Database>::Connection as DatabaseConnection>::Row;
 
-/// A connection for a few statements, each with a timeout.
+/// A pooled connection for a few statements, each with a timeout.
 pub(super) struct LentConnection<E: Engine> {
     connection: PoolConnection<E>,
     limit: Duration,
@@ -132,7 +132,7 @@ impl<E: Engine> LentConnection<E> {
         self.record_result(reply.unwrap_or_else(|_| Err(timeout_error())))
     }
 
-    /// Begins a transaction that will write. An error before its commit rolls it back by closing the connection.
+    /// Begins a transaction that will write. If it is not committed, the connection is closed, which rolls it back.
     pub(super) async fn begin(&mut self) -> Result<(), StoreError> {
         self.in_transaction = true;
         self.run(E::BEGIN, vec![]).await.map(drop)
@@ -185,7 +185,8 @@ fn record_failure(refused: Option<&Arc<AtomicBool>>) {
     }
 }
 
-/// Returns whether the database replied with an error. The connection is then healthy, and the statement is at fault.
+/// Returns whether the database replied with an error, or a value could not be encoded or decoded. The connection then
+/// waits for no reply.
 pub(super) fn is_database_error(error: &sqlx::Error) -> bool {
     use sqlx::Error::{ColumnDecode, Database, Decode, Encode};
     matches!(error, Database(_) | Encode(_) | Decode(_) | ColumnDecode { .. })

@@ -17,14 +17,14 @@ use super::{OpenError, StoreSettings, connection::DatabaseConnection, migrations
 // The options disable the library's statement log, which would log every slow statement with its full SQL. The
 // operation timer in `telemetry` instead logs a series of slow operations only occasionally.
 
-/// Prepared statements that a connection caches. Each batch size is a separate statement.
+/// Maximum number of prepared statements that a connection caches. Each batch size is a separate statement.
 const MAX_PREPARED: usize = 512;
 
-/// Connections for the node's own use on PostgreSQL: two for its lease, one for the health check.
+/// Number of connections for the node's own use on PostgreSQL: two for its lease, one for the health check.
 const OWN_CONNECTIONS: u32 = 3;
 
-/// Connections for appends on PostgreSQL: one that writes, and one that might still be closing after a commit without a
-/// reply.
+/// Number of connections for appends on PostgreSQL: one that writes, and one that might still be closing after a commit
+/// without a reply.
 const APPEND_CONNECTIONS: u32 = 2;
 
 /// Maximum idle time within a transaction, where only a round trip separates two statements. The database ends the
@@ -36,8 +36,8 @@ const IDLE_TRANSACTION_TIMEOUT: &str = "1s";
 const PLANS_BY_KEY: [(&str, &str); 3] =
     [("enable_seqscan", "off"), ("enable_hashjoin", "off"), ("enable_mergejoin", "off")];
 
-/// Maximum time that a write other than an append waits for a row that another transaction has locked. Slightly longer
-/// than the idle limit.
+/// Maximum time that a write other than an append waits for a row that another transaction has locked. Longer than
+/// [`IDLE_TRANSACTION_TIMEOUT`].
 const LOCK_TIMEOUT: &str = "2s";
 
 /// A database that can store the log.
@@ -61,8 +61,8 @@ pub(super) trait Engine: Database<Connection: DatabaseConnection> {
     const OR: &'static str;
     const AND: &'static str;
 
-    /// True if other writes use the connection that writes appends. It is then given back after each batch, so that
-    /// they are not kept waiting.
+    /// True if other writes use the connection that writes appends. The connection is then returned to the pool after
+    /// each batch, so that the other writes do not wait.
     const SHARES_APPEND_CONNECTION: bool;
 
     /// True if erased content has to be removed from the database's files; see [`super::scrub`].
@@ -127,7 +127,7 @@ impl Engine for Sqlite {
             // Fewer checkpoints than by default: a page that many appends change is copied once per 32 MiB of log.
             .pragma("wal_autocheckpoint", "8192")
             .pragma("cache_size", "-16384")
-            // Deleted and replaced content is overwritten with zeros. Otherwise redacted text would remain in free
+            // Deleted and replaced content is overwritten with zeros. Otherwise, redacted text would remain in free
             // pages.
             .pragma("secure_delete", "on")
             .busy_timeout(Duration::from_millis(settings.sqlite_busy_ms))
@@ -155,8 +155,8 @@ impl Engine for Sqlite {
     }
 }
 
-/// Connects, and retries while another process opens the same new file. SQLite does not wait for the lock when it
-/// switches to write-ahead logging.
+/// Connects, retrying while another process opens the same new file. SQLite does not wait for the lock when it switches
+/// to write-ahead logging.
 async fn first_connection<F>(
     mut connect: impl FnMut() -> F,
     settings: &StoreSettings,
@@ -175,8 +175,8 @@ where
     }
 }
 
-/// Migrates in one transaction that locks the file first. Otherwise two processes that start together could both create
-/// the tables.
+/// Migrates in one transaction that locks the file first. Otherwise, two processes that start together could both
+/// create the tables.
 async fn migrate_sqlite(writes: &Pool<Sqlite>) -> Result<(), OpenError> {
     let migrated = async {
         let mut connection = writes.acquire().await?;
@@ -220,7 +220,8 @@ impl Engine for Postgres {
             .map_err(|error| OpenError::Url(error.to_string()))?
             .application_name("roundtable")
             .options([
-                // An operator can turn it off for the whole server, but our acknowledgements require it.
+                // An operator can turn `synchronous_commit` off for the whole server, but our acknowledgements require
+                // it.
                 ("synchronous_commit", "on"),
                 ("default_transaction_isolation", "read committed"),
                 ("statement_timeout", &timeout),

@@ -68,7 +68,7 @@ async fn replace_of<E: Engine>(pool: &Pool<E>, session: SessionId, limit: Durati
         // A connection per slice, so that appends run in between on SQLite.
         let mut connection = pool.acquire().await?;
         // Without a limit, the session task would wait for an unreachable database while its lease is still renewed,
-        // and nobody could stop its run.
+        // and its run could not be stopped.
         let more = timeout(limit, replace_slice::<E>(&mut connection, session)).await;
         if !finish(connection, more.unwrap_or_else(|_| Err(timeout_error())), limit)? {
             return Ok(());

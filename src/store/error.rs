@@ -2,7 +2,7 @@
 
 use crate::store_error::StoreError;
 
-/// Reason why an append failed. A failed append leaves nothing visible.
+/// Reason why an append failed. Except after [`AppendError::Unavailable`], a failed append leaves nothing visible.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum AppendError {
     /// Another node has claimed the session, the session was removed, or the writer's own lease has expired. A new
@@ -15,13 +15,13 @@ pub enum AppendError {
         /// Seq of the log's last event.
         actual: u64,
     },
-    /// The command was already applied. The seq is its first result.
+    /// The command was already applied. `seq` is its recorded result.
     #[error("the command was already applied")]
     Repeated {
-        /// Seq of the command's last event.
+        /// Seq of the last event that the command led to, or of the event before it if it led to none.
         seq: u64,
     },
-    /// The store did not respond in time. The append might have succeeded; read the head.
+    /// The store failed or did not respond in time. The append might have succeeded; read the head.
     #[error(transparent)]
     Unavailable(#[from] StoreError),
 }
@@ -36,7 +36,7 @@ impl From<sqlx::Error> for StoreError {
             sqlx::Error::Database(error) if error.code().is_some_and(|code| is_about_statement(&code)) => {
                 Self::misuse(error.message())
             }
-            // Only the message: the rest contains names of tables and hosts.
+            // Only the message, because the rest contains names of tables and hosts.
             sqlx::Error::Database(error) => Self::unavailable(error.message().to_owned()),
             Decode(_) | ColumnDecode { .. } => Self::corrupt(error),
             Encode(_) | ColumnIndexOutOfBounds { .. } | ColumnNotFound(_) | TypeNotFound { .. } => Self::misuse(error),
@@ -46,23 +46,24 @@ impl From<sqlx::Error> for StoreError {
 }
 
 /// Returns whether an error code reports a damaged file: SQLite's corrupt and not-a-database, PostgreSQL's XX001 and
-/// XX002. As a database that does not respond, it would make clients retry forever.
+/// XX002. If such an error counted as a database that does not respond, clients would retry forever.
 fn is_about_damage(code: &str) -> bool {
-    // The last two are errors of reads: a damaged file system, and a wrong checksum.
+    // The last two are read errors: a damaged file system, and a wrong checksum.
     matches!(code, "XX001" | "XX002")
         || of_sqlite(code).is_some_and(|code| matches!(code & 0xff, 11 | 26) || matches!(code, 8202 | 8458))
 }
 
 /// Returns whether an error code reports that the same statement would always fail: SQLite's error, too-big and
-/// mismatch, PostgreSQL's data exceptions, syntax or access errors, and program limits. As a database that does not
-/// respond, it would make clients retry forever, and hide the bug. A violated constraint is not among them, because
-/// the statement can succeed after the one that it collided with.
+/// mismatch, PostgreSQL's data exceptions, syntax or access errors, and program limits. If such an error counted as a
+/// database that does not respond, clients would retry forever, and the bug would stay hidden. A violated constraint is
+/// not such an error, because the statement can succeed once the one that it collided with has ended.
 fn is_about_statement(code: &str) -> bool {
     ["22", "42", "54"].iter().any(|class| code.len() == 5 && code.starts_with(class))
         || of_sqlite(code).is_some_and(|code| matches!(code & 0xff, 1 | 18 | 20))
 }
 
-/// Returns a code of SQLite. Codes of PostgreSQL have five characters. The low byte of an extended code is its kind.
+/// Returns the numeric SQLite code. `None` for a PostgreSQL code, which has five characters. The low byte of an
+/// extended SQLite code is its kind.
 fn of_sqlite(code: &str) -> Option<u32> {
     Some(code).filter(|code| code.len() < 5).and_then(|code| code.parse().ok())
 }

@@ -22,7 +22,7 @@ use crate::store_error::StoreError;
 
 /// Number of events that a read requests first. Their size determines the estimate of how many more fit.
 const FIRST_PAGE_EVENTS: u64 = 64;
-/// Number of sessions that one statement of a sweep removes.
+/// Maximum number of sessions that one statement of a sweep removes.
 const SWEEP_SESSIONS: u64 = 8;
 
 #[async_trait]
@@ -190,7 +190,7 @@ impl<E: Engine> EventStore for Database<E> {
 }
 
 impl<E: Engine> Database<E> {
-    /// Returns the node that caused a claim to fail.
+    /// Returns the node whose claim caused another claim to fail. `None` if there is no such node.
     async fn holder(&self, session: SessionId, lease: Option<NodeId>) -> Result<Option<NodeId>, StoreError> {
         let values = vec![SqlValue::Id(session.0), SqlValue::MaybeId(lease.map(|node| node.0))];
         let rows = self.reader().await?.rows(sql::holder(E::NOW), values).await?;
@@ -222,7 +222,7 @@ pub(super) fn parse_role(word: &str) -> Result<Role, sqlx::Error> {
     Role::parse(word).ok_or_else(|| unreadable("a role"))
 }
 
-/// Returns a pattern for `like … escape '!'` that matches texts containing this one.
+/// Returns a pattern for `like … escape '!'` that matches every string that contains `text`.
 pub(super) fn like_pattern(text: &str) -> String {
     let mut pattern = String::from("%");
     for letter in text.chars() {

@@ -43,7 +43,7 @@ pub(super) async fn run<E: Engine>(
     let (mut queue, mut waiting) = (queue.lock().await, Vec::new());
     let mut writer = AppendConnection { pool, held: None, limit: settings.reply_timeout() };
     while queue.recv_many(&mut waiting, settings.max_batch_appends.max(1)).await > 0 {
-        // If the caller was cancelled, nobody would learn the outcome of its append, so do not write it.
+        // Skip an append whose caller was cancelled, because nothing would receive its outcome.
         let wanted = waiting.drain(..).filter(|waiting| !waiting.reply.is_closed());
         let (batch, replies): (Vec<_>, Vec<_>) = wanted.map(|waiting| (waiting.append, waiting.reply)).unzip();
         let (started, timer) = (Instant::now(), OperationTimer::start(OperationKind::StoreAppend));
@@ -92,7 +92,7 @@ enum TransactionError {
 }
 
 /// The connection that writes appends. It is held while more appends wait: the pool pings a connection that is taken or
-/// given back, and two pings are a fifth of the round trips of a batch.
+/// given back, and two pings would be a fifth of the round trips of a batch.
 struct AppendConnection<E: Engine> {
     pool: Pool<E>,
     held: Option<PoolConnection<E>>,
@@ -156,7 +156,7 @@ async fn transaction<E: Engine>(
     match &outcome {
         Ok(_) => writer.held = Some(connection),
         Err(TransactionError::Before(error)) if is_about_values::<E>(error) => writer.held = Some(connection),
-        // The database might have ended the connection. The pool notices that.
+        // The database might have closed the connection, which the pool notices.
         Err(TransactionError::Before(error)) if is_database_error(error) => {
             return_connection(&mut connection, writer.limit);
         }
@@ -181,7 +181,8 @@ async fn in_transaction<E: Engine>(
     Ok(verdicts)
 }
 
-/// Writes a batch in two calls. Not used for larger batches: each batch size would be a separate SQL text to parse.
+/// Writes a batch in two calls. Only used for single appends, because each larger batch size would be separate SQL to
+/// parse.
 async fn in_script<E: Engine>(
     connection: &mut PoolConnection<E>,
     batch: &[Append],

@@ -30,8 +30,8 @@ pub trait DatabaseHealth: Send + Sync + 'static {
 impl<E: Engine> DatabaseHealth for Database<E> {
     async fn check(&self) -> Result<(), StoreError> {
         let mut own = self.own().await?;
-        // No session or node has this id. The query is one index lookup, and starting this lease affects no node's
-        // lease.
+        // No session or node has this id, so the query is one index lookup, and the lease that is started here affects
+        // no node's lease.
         let nobody = Uuid::nil();
         own.rows(sql::HEAD, vec![SqlValue::Id(nobody)]).await?;
         if self.refused.swap(false, Relaxed) {

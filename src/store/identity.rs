@@ -313,8 +313,8 @@ pub(super) fn add_participant_values(
     ])
 }
 
-/// Returns the pattern for ids with this prefix. `None` for an empty prefix or one with wildcards, which would match
-/// more than intended.
+/// Returns the pattern for ids with this prefix. `None` if the prefix is empty or contains anything but hexadecimal
+/// digits: a wildcard would match more than intended.
 fn prefix_pattern(id_prefix: &str) -> Option<String> {
     let is_id = !id_prefix.is_empty() && id_prefix.bytes().all(|byte| byte.is_ascii_hexdigit());
     is_id.then(|| format!("{}%", id_prefix.to_ascii_lowercase()))

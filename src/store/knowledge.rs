@@ -13,7 +13,7 @@ use crate::knowledge::{
 };
 use crate::store_error::StoreError;
 
-/// Documents read per batch when a base is removed.
+/// Maximum number of documents read per batch when a base is removed.
 const BATCH_DOCUMENTS: u32 = 64;
 
 #[async_trait]
@@ -64,7 +64,7 @@ impl<E: Engine> KnowledgeStore for Database<E> {
 
     async fn change_base(&self, id: BaseId, change: &BaseChange) -> Result<(), StoreError> {
         let mut connection = self.writer().await?;
-        // Readers change first. If the rest fails, nobody keeps access that should have been revoked.
+        // Readers change first. If the rest fails, no participant keeps access that should have been revoked.
         if let Some(readers) = &change.readers {
             connection.run(sql::REMOVE_BASE_READERS, vec![number(id)]).await?;
             let teams = teams(readers);
@@ -225,7 +225,7 @@ pub(super) fn base_id(number: u64) -> Result<BaseId, sqlx::Error> {
     number.try_into().map_err(|_| unreadable("a knowledge base's id"))
 }
 
-/// Builds bases from rows, each with its own readers.
+/// Builds bases from rows, and assigns each reader to its base.
 fn with_readers<R: SqlRow>(rows: &[R], readers: &[R]) -> Result<Vec<Base>, sqlx::Error> {
     let mut bases = rows.iter().map(base).collect::<Result<Vec<_>, _>>()?;
     for reader in readers {

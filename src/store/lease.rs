@@ -16,7 +16,7 @@ use crate::store_error::StoreError;
 pub struct LiveNode {
     /// Id of the node.
     pub node: NodeId,
-    /// Name for operators.
+    /// Name of the node, for operators.
     pub name: String,
     /// Version of Roundtable that the node runs.
     pub version: String,
@@ -48,7 +48,7 @@ pub enum ClaimError {
     /// Another node has claimed the session, and is live or still has time to renew its lease.
     #[error("{0} has claimed the session")]
     Held(NodeId),
-    /// The session is no longer the claimer's, or another claim preceded this one.
+    /// The session no longer belongs to the claimer, or another claim preceded this one.
     #[error("the session was claimed again, released or removed")]
     Taken,
     /// The claimer's own lease has expired or never started.
@@ -72,10 +72,10 @@ pub enum ClaimError {
 ///    database outage, all leases have expired even though no node is dead.
 #[async_trait]
 pub trait LeaseStore: Send + Sync + 'static {
-    /// Starts or extends a node's lease until `ttl` from now.
+    /// Starts a node's lease, or extends it until `ttl` from now. Returns its term.
     async fn renew(&self, node: &LiveNode, ttl: Duration) -> Result<LeaseTerm, StoreError>;
 
-    /// Returns the other live nodes.
+    /// Returns the live nodes other than `than`.
     async fn others(&self, than: NodeId) -> Result<Vec<LiveNode>, StoreError>;
 
     /// Ends a node's lease, which frees its sessions.

@@ -31,7 +31,8 @@ pub(super) async fn apply<C: Migrate + DatabaseConnection>(
 ) -> Result<(), MigrateError> {
     let newest = migrations.iter().map(|(version, ..)| *version).max().unwrap_or_default();
     let compatibility = connection.rows("select oldest from compatibility".into(), vec![]).await;
-    // If this cannot be read, the database is new or older than the table. It must not contain unknown migrations then.
+    // If `compatibility` cannot be read, the database is new or older than that table, and must not contain unknown
+    // migrations.
     let compatibility = compatibility.ok().and_then(|rows| i64::try_from(rows.first()?.int(0).ok()?).ok());
     if let Some(oldest) = compatibility.filter(|oldest| *oldest > newest) {
         return Err(MigrateError::VersionMissing(oldest));

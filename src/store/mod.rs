@@ -1,6 +1,6 @@
 //! Durable storage: an append-only log per session, with tables derived from it for queries.
 //!
-//! The laws on these traits hold for every engine; `tests/it` runs one suite on all of them.
+//! The laws on these traits hold for every engine; `tests/it` runs one suite on all engines.
 
 pub mod admission;
 mod audit;
@@ -57,7 +57,7 @@ use crate::kernel::{CommandId, Event, ParticipantId, Role, SessionId, Timestamp}
 use crate::node_id::NodeId;
 use crate::store_error::StoreError;
 
-/// Log directive that hides a notice of PostgreSQL: at each start it reports tables that already exist.
+/// Log directive that hides a PostgreSQL notice, which reports at each startup that tables already exist.
 pub const LOG_DIRECTIVE: &str = "sqlx::postgres::notice=warn";
 
 /// An event with the exact bytes that clients receive.
@@ -94,9 +94,9 @@ pub struct CommandReceipt {
 pub struct Append {
     /// The session.
     pub session: SessionId,
-    /// Seq of the log's last event before these. The append fails if the log has a different one.
+    /// Seq of the log's last event before these. The append fails if the log ends with a different seq.
     pub expected: u64,
-    /// The writer's fence.
+    /// Fence of the writer's claim.
     pub fence: Fence,
     /// The events, from `expected + 1` on and without gaps. Empty only if there is a receipt.
     pub events: Arc<[RecordedEvent]>,
@@ -109,9 +109,9 @@ pub struct Append {
     /// Participants whom these events mention, possibly for the first time; see
     /// [`crate::redactions::RedactionStore::sessions_after`].
     pub appear: Vec<ParticipantId>,
-    /// Changes of the session's execution, if it is one of a stored team.
+    /// Changes to the execution of a stored team that the session belongs to. Empty for other sessions.
     pub execution: Vec<ExecutionChange>,
-    /// Content to erase together with the append, if it records a redaction.
+    /// Content to erase together with the append. `None` unless the append records a redaction.
     pub erasure: Option<Erasure>,
 }
 
@@ -132,9 +132,9 @@ pub struct Listing {
     pub title: Arc<str>,
     /// Time at which the last event was decided.
     pub updated_at: Timestamp,
-    /// True if work is outstanding. If so, a node resumes the session when it starts.
+    /// True if work is outstanding. If so, a node resumes the session at startup.
     pub unfinished: bool,
-    /// True if an open gate waits for people. If so, the session does not expire.
+    /// True if a run is active, even if it is paused or waits for people at a gate. If so, the session does not expire.
     pub waiting: bool,
     /// Further fields of lists, as JSON; see `orchestrator::listing`.
     pub summary: Arc<str>,
@@ -164,9 +164,10 @@ pub struct SessionListing {
 pub struct SessionQuery {
     /// The participant who requests the list. Entries contain their role.
     pub asker: ParticipantId,
-    /// Includes sessions of which the requester is not a member, for administrators.
+    /// True to include sessions of which the requester is not a member, for administrators.
     pub everybody: bool,
-    /// Text that titles must contain, ignoring case in every script that has it. Accents and full-width letters matter.
+    /// String that titles must contain, ignoring case in every script that has it. Accents and full-width letters
+    /// matter.
     pub search: Option<String>,
     /// Position of the last entry of the previous page. Only sessions that changed earlier are returned.
     pub before: Option<(Timestamp, SessionId)>,
@@ -197,7 +198,7 @@ pub trait EventStore: Send + Sync + 'static {
     /// resume.
     async fn claim_after(&self, session: SessionId, lease: Option<NodeId>, seen: Fence) -> Result<Fence, ClaimError>;
 
-    /// Claims the log in its current state.
+    /// Claims the session's log after its latest claim. Retries if another claim comes in between.
     async fn claim(&self, session: SessionId, lease: Option<NodeId>) -> Result<Fence, ClaimError> {
         loop {
             let seen = self.ownership(session).await?.fence;
@@ -209,8 +210,8 @@ pub trait EventStore: Send + Sync + 'static {
     }
 
     /// Claims the log again after the reply to a claim was lost. `last` is the fence of the writer's latest claim; the
-    /// actual fence is one lower if that claim never happened. Unlike a claim, it never takes the log from another
-    /// writer.
+    /// actual fence is one lower if that claim never happened. Unlike [`EventStore::claim`], never takes the log from
+    /// another writer.
     async fn reclaim(&self, session: SessionId, lease: Option<NodeId>, last: Fence) -> Result<Fence, ClaimError> {
         loop {
             let ownership = self.ownership(session).await?;
@@ -243,8 +244,8 @@ pub trait EventStore: Send + Sync + 'static {
     /// The store also does this in the background and after a crash.
     async fn finish_erasure(&self, session: SessionId) -> Result<(), StoreError>;
 
-    /// Returns events after `after`, in order: at most `limit` of them and about 1 MiB of frames, but at least one if
-    /// there is one.
+    /// Returns events after `after`, in order: at most `limit` of them and about [`StoreSettings::max_read_bytes`] of
+    /// frames, but at least one event if there is one.
     async fn read(&self, session: SessionId, after: u64, limit: u32) -> Result<Vec<StoredEvent>, StoreError>;
 
     /// Returns the seq of the last event; 0 if there is no such session.
@@ -262,20 +263,20 @@ pub trait EventStore: Send + Sync + 'static {
     /// Stores the state at `seq` for faster restores. Replaces an older snapshot, never a newer one.
     async fn save_snapshot(&self, session: SessionId, seq: u64, snapshot: Bytes) -> Result<(), StoreError>;
 
-    /// Returns the newest stored snapshot.
+    /// Returns the newest stored snapshot and its seq. `None` if there is none.
     async fn snapshot(&self, session: SessionId) -> Result<Option<(u64, Bytes)>, StoreError>;
 
     /// Returns sessions, most recently changed first.
     async fn list(&self, query: SessionQuery) -> Result<Vec<SessionListing>, StoreError>;
 
-    /// Returns a participant's role in a session.
+    /// Returns a participant's role in a session. `None` if they are not a member.
     async fn role(&self, session: SessionId, participant: ParticipantId) -> Result<Option<Role>, StoreError>;
 
     /// Returns up to `limit` sessions with outstanding work that a writer with this lease can take over, in random
     /// order.
     async fn orphans(&self, lease: Option<NodeId>, limit: u32) -> Result<Vec<SessionId>, StoreError>;
 
-    /// Removes sessions, with all their data, that have had no events since `before`, have no outstanding work and are
-    /// not waiting for anyone. Returns the number of removed sessions.
+    /// Removes sessions, with all their data, that have had no events since `before`, no outstanding work and no active
+    /// run. Returns the number of removed sessions.
     async fn remove_expired(&self, before: Timestamp) -> Result<u64, StoreError>;
 }

@@ -39,7 +39,7 @@ pub struct Stores {
     pub redactions: Arc<dyn RedactionStore>,
     /// Teams that participants created.
     pub teams: Arc<dyn TeamStore>,
-    /// Executions of these teams.
+    /// Executions of the teams that participants created.
     pub executions: Arc<dyn ExecutionStore>,
     /// Health checks.
     pub vitals: Arc<dyn DatabaseHealth>,
@@ -64,7 +64,7 @@ pub enum OpenError {
     Path {
         /// Path of the file or directory.
         path: PathBuf,
-        /// Error of the operating system.
+        /// The operating system's error message.
         error: String,
     },
     /// The SQLite file does not exist.
@@ -79,7 +79,7 @@ pub enum OpenError {
          here); run that version, or restore a backup from before the upgrade"
     )]
     Newer(i64),
-    /// The tables were created by another program.
+    /// A migration recorded in the database differs from this version's, or was not completed.
     #[error(
         "migration {0} in the database differs from this version's; was the database created by a development version? \
          Use a new database"
@@ -128,7 +128,7 @@ pub async fn open(url: &str, settings: &StoreSettings) -> Result<Stores, OpenErr
 /// PostgreSQL creates no database by itself.
 ///
 /// # Errors
-/// The errors of [`open`], and if the file does not exist.
+/// Fails if the file does not exist, and whenever [`open`] fails.
 pub async fn open_existing(url: &str, settings: &StoreSettings) -> Result<Stores, OpenError> {
     if url.starts_with("sqlite:")
         && let Ok(options) = SqliteConnectOptions::from_str(url)

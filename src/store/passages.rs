@@ -11,7 +11,7 @@ use crate::knowledge::{BaseId, CandidatePassage, EDITION, IndexedPassage, Passag
 use crate::store_error::StoreError;
 
 /// Number of bits in a passage's id that hold its number within the text. The size limit of a text allows fewer
-/// passages than that.
+/// passages than these bits can count.
 const NUMBER_BITS: u32 = 24;
 
 impl<E: Engine> Database<E> {
@@ -55,8 +55,8 @@ impl<E: Engine> Database<E> {
         Ok(())
     }
 
-    /// Replaces the terms of all passages of a text with those of this edition. Until then, searches match the old
-    /// terms.
+    /// Replaces the terms of all passages of a text with those of the current edition. Until then, searches match the
+    /// old terms.
     pub(super) async fn change_terms(&self, text: TextId, place: &SearchTerm) -> Result<(), StoreError> {
         let mut from = text.0 << NUMBER_BITS;
         loop {
@@ -94,7 +94,8 @@ impl<E: Engine> Database<E> {
     }
 }
 
-/// Joins the terms. They consist of letters and digits, so the quotes need no escaping.
+/// Joins the term of the place and the terms of the passage, each in quotes. Terms consist of letters and digits, so
+/// the quotes need no escaping.
 fn listed(place: &SearchTerm, passage: &IndexedPassage) -> String {
     let mut list = String::new();
     for term in std::iter::once(place).chain(&passage.terms) {

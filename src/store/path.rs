@@ -13,7 +13,7 @@ use sqlx::sqlite::SqliteConnectOptions;
 use super::OpenError;
 
 /// Creates the file and its parent directory, readable only by their owner: the log contains people's messages and the
-/// hashes of their secrets. SQLite creates its side files with the mode of the file.
+/// hashes of their secrets. SQLite creates its other files, such as the write-ahead log, with the mode of this file.
 pub(super) fn prepare(file: &Path) -> Result<(), OpenError> {
     let refused =
         |path: &Path, error: std::io::Error| OpenError::Path { path: path.to_owned(), error: error.to_string() };

@@ -1,4 +1,4 @@
-//! Problems for clients when the store does not respond.
+//! Conversion of the store's errors to problems for clients.
 
 use super::ClaimError;
 use crate::protocol::{Code, Problem};
@@ -19,8 +19,8 @@ impl From<ClaimError> for Problem {
     }
 }
 
-/// Returns the problem without the database's message, which can contain names of hosts and tables. The message is
-/// logged for the operator.
+/// Returns a problem that omits the database's message, which can contain names of hosts and tables. Logs the message
+/// for the operator.
 fn unavailable_problem(error: &dyn std::fmt::Display) -> Problem {
     tracing::warn!(%error, "the store does not respond");
     Problem::new(Code::StoreUnavailable, "the database does not respond or accepts no writes; retry in a moment")

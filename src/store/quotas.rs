@@ -159,7 +159,7 @@ impl<E: Engine> QuotaStore for Database<E> {
         let month = int(month.number());
         let mut connection = self.writer().await?;
         connection.begin().await?;
-        // In the same order on all nodes.
+        // Lock the accounts in the same order on all nodes. Otherwise, two nodes could deadlock.
         let mut locked: Vec<Uuid> =
             accounts.iter().filter(|account| account.is_limited()).map(|account| account.id).collect();
         locked.sort_unstable();
@@ -240,7 +240,7 @@ fn account_usage(row: &impl SqlRow) -> Result<AccountUsage, sqlx::Error> {
 fn reserved_request(row: &impl SqlRow) -> Result<ReservedRequest, sqlx::Error> {
     let attempt = u32::try_from(row.int(1)?).map_err(|_| unreadable("the attempt of a reserved request"))?;
     let request = RequestKey { message: MessageId(row.int(0)?), attempt };
-    // Without a limit on cost, none is reserved.
+    // Without a limit on cost, no cost is reserved.
     let cost_micros = Some(row.int(3)?).filter(|cost| *cost > 0);
     Ok(ReservedRequest { request, bound: TurnBound { tokens: row.int(2)?, cost_micros } })
 }

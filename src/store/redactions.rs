@@ -11,11 +11,11 @@ use crate::kernel::{Actor, ParticipantId, SessionId, Timestamp};
 use crate::redactions::{RedactionRequest, RedactionRequestTarget, RedactionStore, RetentionRow};
 use crate::store_error::StoreError;
 
-/// Requests read per page.
+/// Maximum number of requests per page.
 const REQUESTS_PER_PAGE: u64 = 100;
-/// Sessions read per page.
+/// Maximum number of sessions per page.
 const SESSIONS_PER_PAGE: u64 = 100;
-/// Sessions per page of a sweep.
+/// Maximum number of sessions per page of a sweep.
 const SWEEP_SESSIONS: u64 = 100;
 
 #[async_trait]

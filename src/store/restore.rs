@@ -5,11 +5,11 @@ use crate::kernel::{SessionId, Snapshot, State, evolve};
 use crate::protocol::ServerFrame;
 use crate::store_error::StoreError;
 
-/// Events read per page.
+/// Maximum number of events per page.
 const PAGE_EVENTS: u32 = 1_000;
 
-/// Returns the state at `through`, or at the log's end: the newest snapshot that is not beyond it, and the events after
-/// that snapshot. A session that does not exist has the state before its first event.
+/// Returns the state at `through`, or at the end of the log if `through` is `None`. Folds the events after the newest
+/// snapshot that is not beyond that point. A session that does not exist has the state before its first event.
 pub async fn restore(store: &dyn EventStore, session: SessionId, through: Option<u64>) -> Result<State, StoreError> {
     let kept = store.snapshot(session).await?.filter(|(seq, _)| through.is_none_or(|through| *seq <= through));
     // A snapshot that cannot be read, for example after an upgrade, costs only time: the log has everything.

@@ -41,7 +41,7 @@ impl<'c, C: DatabaseConnection> Script<'c, C> {
         Self { connection, waiting: Some(WaitingStatements { sql: String::new(), values: C::Arguments::default() }) }
     }
 
-    /// Runs a statement, now or with later ones.
+    /// Runs a statement immediately, or defers it if the script is deferred.
     pub(super) async fn run(&mut self, sql: Cow<'static, str>, values: Vec<SqlValue<'_>>) -> Result<(), sqlx::Error> {
         match &mut self.waiting {
             Some(waiting) => waiting.push(&sql, values),
@@ -49,7 +49,7 @@ impl<'c, C: DatabaseConnection> Script<'c, C> {
         }
     }
 
-    /// Runs all deferred statements, then one that selects rows.
+    /// Runs all deferred statements and then this one, and returns the rows that it selects.
     pub(super) async fn rows(
         &mut self,
         sql: Cow<'static, str>,
@@ -76,7 +76,7 @@ impl<'c, C: DatabaseConnection> Script<'c, C> {
     }
 }
 
-/// Appends a statement to a text, with the numbers of its placeholders `$n` increased by `offset`.
+/// Appends a statement to `text`, with the numbers of its placeholders `$n` increased by `offset`.
 fn shift_placeholders(sql: &str, offset: usize, text: &mut String) {
     if offset == 0 {
         return text.push_str(sql);

@@ -1,5 +1,5 @@
 //! Removal of erased content in the background: replaced events and, on SQLite, old pages in the write-ahead log and
-//! deleted terms in the search index. Appends run in between, so that nobody waits for the redaction of another
+//! deleted terms in the search index. Appends run in between, so that they do not wait for the redaction of another
 //! session.
 
 use std::time::Duration;

@@ -134,7 +134,7 @@ impl<E: Engine> TeamStore for Database<E> {
         let mut connection = self.writer().await?;
         connection.begin().await?;
         let team = connection.rows(sql::lock_team(E::LOCK), vec![SqlValue::Id(id.0)]).await?;
-        // A team that was just removed has nobody to share it with.
+        // A team that was removed in the meantime cannot be shared.
         let shared = if team.is_empty() { 0 } else { connection.run(sql::SHARE, values).await? };
         connection.commit().await?;
         Ok(shared > 0)

@@ -10,7 +10,7 @@ pub type ErrorSource = Arc<dyn Error + Send + Sync>;
 const MAX_CAUSES: usize = 8;
 /// Maximum number of bytes of one cause.
 const MAX_CAUSE_BYTES: usize = 200;
-/// Bound on the search for the deepest cause.
+/// Maximum number of causes that are searched for the deepest one.
 const MAX_DEPTH: usize = 32;
 
 /// Returns the causes of an error, without the error itself: the deepest one first, then what it led to, as in
@@ -55,7 +55,7 @@ fn is_auth_scheme(word: &str) -> bool {
     ["bearer", "basic", "authorization", "x-api-key"].iter().any(|scheme| name.eq_ignore_ascii_case(scheme))
 }
 
-/// Returns a word with its URL replaced, or without its query.
+/// Returns a word with its URL or its query replaced by a placeholder. Returns any other word unchanged.
 fn hide_address(word: &str) -> String {
     let (before, after) = match (word.find("://"), word.find('?')) {
         (Some(at), _) => {
@@ -80,7 +80,7 @@ mod tests {
         source: Option<Box<Link>>,
     }
 
-    /// An error whose causes have these texts, the outermost first.
+    /// Creates an error whose causes have these messages, the outermost first.
     fn chain(texts: &[&str]) -> Link {
         let link = |source, text: &&str| Some(Box::new(Link { text: (*text).to_owned(), source }));
         Link { text: "the error".into(), source: texts.iter().rev().fold(None, link) }

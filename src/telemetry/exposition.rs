@@ -1,4 +1,4 @@
-//! Text formats of metrics: OpenMetrics, and the older one of Prometheus, selected by the header `Accept`.
+//! Text formats of metrics: OpenMetrics, and the older one of Prometheus, selected by the `Accept` header.
 
 /// Text format of metrics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub enum Exposition {
 }
 
 impl Exposition {
-    /// Returns the format that an `Accept` header prefers. OpenMetrics is returned only if it is named.
+    /// Returns the format that an `Accept` header prefers. Returns OpenMetrics only if the header names it.
     pub fn accepted(accept: &str) -> Self {
         let mut weights = [0.0_f32; 2];
         for range in accept.split(',') {
@@ -34,7 +34,7 @@ impl Exposition {
         }
     }
 
-    /// Converts an OpenMetrics text to this format.
+    /// Converts OpenMetrics text to this format.
     pub fn write(self, open_metrics: String) -> String {
         match self {
             Self::OpenMetrics => open_metrics,
@@ -43,7 +43,8 @@ impl Exposition {
     }
 }
 
-/// Converts to the older format, which has no units and no end marker, and names a counter like its samples.
+/// Converts OpenMetrics text to the older format, which has no units and no end marker, and names a counter like its
+/// samples.
 fn prometheus_text(open_metrics: &str) -> String {
     let types = open_metrics.lines().filter_map(|line| line.strip_prefix("# TYPE "));
     let counters: Vec<&str> = types.filter_map(|line| line.strip_suffix(" counter")).collect();

@@ -20,8 +20,8 @@ pub enum FailedOperation {
     ToolCall,
 }
 
-/// Logs a failure in the current span, unless a similar one was logged recently: one of the same operation, subject and
-/// code. The subject is the provider or the tool, by its name on this server. `code` is the code that participants see.
+/// Logs a failure in the current span, unless a failure with the same operation, subject and code was logged recently.
+/// The subject is the provider or the tool, by its name on this server. `code` is the code that participants see.
 pub fn log_failure(operation: FailedOperation, subject: Option<&Arc<str>>, code: &str, causes: Option<&str>) {
     static LOG: Mutex<FailureLog> = Mutex::new(FailureLog(BTreeMap::new()));
     log_in(&LOG, operation, subject, code, causes);
@@ -56,7 +56,7 @@ fn log_in(
 }
 
 impl FailureLog {
-    /// Adds a failure. Returns the number of failures that a log line now stands for, if one is due.
+    /// Adds a failure. If a log line is due now, returns the number of failures that it represents, otherwise `None`.
     fn add(&mut self, kind: FailureKind) -> Option<u64> {
         if self.0.len() >= MAX_KINDS && !self.0.contains_key(&kind) {
             let oldest = self.0.iter().min_by_key(|(_, streak)| streak.latest).map(|(kind, _)| kind.clone());

@@ -1,5 +1,5 @@
-//! Checks of log filters. The library accepts any text as the target of a directive, so that a misspelled one would
-//! silently log nothing.
+//! Parses and validates log filters. The library accepts any text as the target of a directive, so a misspelled target
+//! would silently log nothing.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -13,7 +13,7 @@ use crate::spelling;
 /// Modules of the program and crates that it links, one per line.
 const TARGETS: &str = include_str!(concat!(env!("OUT_DIR"), "/log_targets.txt"));
 
-/// Reads a log filter.
+/// Parses a log filter.
 ///
 /// # Errors
 /// Fails if it is empty, or names a level, target, span or field that does not exist. Spans and fields of libraries are

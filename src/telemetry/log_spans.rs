@@ -1,9 +1,9 @@
 //! Spans of log lines: each line in the scope of a connection, request, session, run, turn or tool call carries its id.
 //! Names and fields are the same everywhere, so that operators can filter by them.
 //!
-//! All spans have level `error`, which no filter such as `warn` removes: an error without its session would be of
-//! little use. A span formats its fields once. Entering one costs tens of nanoseconds, so the writer of a socket, which
-//! runs for each event and each viewer, enters none.
+//! All spans have the `error` level, so that no filter such as `warn` removes them, because an error without its
+//! session would be of little use. A span formats its fields once. Entering a span costs tens of nanoseconds, so the
+//! writer of a socket, which runs for each event and each viewer, enters none.
 
 use std::fmt::Display;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -60,9 +60,9 @@ pub fn run(run: RunId) -> Span {
     error_span!("run", %run)
 }
 
-/// Returns the span of one attempt of a turn. `session` is the span of the session's own work: the current span might
-/// be that of a command that ended an earlier run. A field with the name `message` would be shown as the text of the
-/// line.
+/// Returns the span of one attempt of a turn. `session` is the span of the session's own work, because the current span
+/// might be that of a command that ended an earlier run. The field is called `message_id`, because the value of a
+/// `message` field would be shown as the text of the line.
 pub fn turn(session: &Span, run: RunId, message_id: MessageId, attempt: u32, agent: &str) -> Span {
     error_span!(parent: session, "turn", %run, %message_id, attempt, %agent)
 }

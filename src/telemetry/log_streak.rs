@@ -24,7 +24,8 @@ impl LogStreak {
         Self { throttle: LogThrottle::new(), latest: None, unlogged: 0 }
     }
 
-    /// Adds an occurrence. Returns the number of occurrences that a log line now stands for, if one is due.
+    /// Adds an occurrence. If a log line is due now, returns the number of occurrences that it represents, otherwise
+    /// `None`.
     pub(super) fn add(&mut self) -> Option<u64> {
         if self.latest.is_some_and(|latest| latest.elapsed() >= QUIET_TIME) {
             self.throttle.over();

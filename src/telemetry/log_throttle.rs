@@ -11,7 +11,7 @@ const FIRST_PAUSE_MS: u64 = 4_000;
 /// Upper bound of the interval, in milliseconds.
 const MAX_PAUSE_MS: u64 = 600_000;
 
-/// Operation that is retried at its own interval, which differs from the interval at which its failures are logged.
+/// Throttle of the log lines of one operation, which is retried at its own interval.
 #[derive(Debug, Default)]
 pub struct LogThrottle(Option<FailureStreak>);
 
@@ -28,8 +28,8 @@ impl LogThrottle {
         Self(None)
     }
 
-    /// Records a failure, and returns whether to log it: the first time, then less and less often. The intervals are
-    /// random, so that nodes do not log in lockstep.
+    /// Records a failure, and returns whether to log it: true for the first failure, then less and less often. The
+    /// intervals are random, so that nodes do not log in lockstep.
     pub fn again(&mut self) -> bool {
         let now = Instant::now();
         let failing = self.0.get_or_insert(FailureStreak { since: now, logged: 0, next: now });

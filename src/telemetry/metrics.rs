@@ -109,7 +109,7 @@ metrics! {
         viewers: Gauge = "viewers", -;
         /// Frames published in feeds, each counted once for all viewers: `event`, `delta`, `signal`.
         frames: CounterFamily<1> = "frames", -, "kind";
-        /// Number of times that a viewer started to follow a session and read missed events from the database.
+        /// Number of times that a viewer started following a session and read missed events from the database.
         replays: Counter = "replays", -;
         /// Pages of logs that were read from the database for viewers. Viewers at the same position share one.
         page_reads: Counter = "page_reads", -;
@@ -139,7 +139,7 @@ metrics! {
 
         /// Number of times that this node's lease could not be renewed.
         lease_failures: Counter = "lease_failures", -;
-        /// Number of sessions that this node took over because no live node served them, after its own restart too.
+        /// Sessions that this node took over because no live node served them, including after its own restart.
         taken_over: Counter = "sessions_taken_over", -;
         /// Commands forwarded to the owner of the session: `done`, `refused`, `elsewhere`, `no_reply`.
         forwarded: CounterFamily<1> = "forwarded_commands", -, "outcome";
@@ -169,7 +169,7 @@ metrics! {
     }
 }
 
-/// Returns the values counted in this process.
+/// Returns the metrics that are counted in this process.
 pub fn metrics() -> &'static Metrics {
     static METRICS: LazyLock<Metrics> = LazyLock::new(Metrics::default);
     &METRICS

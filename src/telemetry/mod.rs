@@ -37,7 +37,7 @@ pub use slow_operation::{OperationKind, OperationTimer};
 pub use span::{Attribute, Span, SpanId, Trace};
 
 /// Starts logging to standard error. `RUST_LOG` takes precedence over the setting, and `directives` over both. No
-/// filter shows the events of the `silent` libraries. A second call has no effect.
+/// filter shows the events of the `silent` libraries. A second call changes only the limit for slow operations.
 ///
 /// # Errors
 /// Fails if a filter is invalid.

@@ -114,8 +114,8 @@ async fn send(
     }
 }
 
-/// Returns the sender of the spans. The process id distinguishes two nodes with the same name, for example on one
-/// machine.
+/// Returns the OTLP resource that identifies this node as the sender of the spans. The process id distinguishes two
+/// nodes with the same name, for example on one machine.
 fn resource(node: &str) -> Value {
     let instance = format!("{node}/{}", std::process::id());
     let about = [

@@ -57,12 +57,12 @@ pub struct OperationTimer {
 }
 
 impl OperationTimer {
-    /// Starts an operation of this kind.
+    /// Starts the timer of an operation of this kind.
     pub fn start(kind: OperationKind) -> Self {
         Self::with_detail(kind, "")
     }
 
-    /// Starts an operation whose log line names a detail. It must contain no values of users.
+    /// Starts the timer of an operation whose log line names a detail. The detail must not contain user data.
     pub fn with_detail(kind: OperationKind, detail: impl Into<Cow<'static, str>>) -> Self {
         Self::in_log(&LOG, kind, detail.into())
     }
@@ -78,7 +78,7 @@ impl Drop for OperationTimer {
     }
 }
 
-/// Sets the duration from which operations of this process are slow. Zero turns the warnings off.
+/// Sets the duration from which operations of this process count as slow. Zero turns the warnings off.
 pub(super) fn set_limit(ms: u64) {
     LOG.limit_ms.store(ms, Relaxed);
 }
@@ -90,7 +90,7 @@ static LOG: SlowOperationLog = SlowOperationLog::new(0);
 /// Slow operations so far.
 #[derive(Debug)]
 struct SlowOperationLog {
-    /// Duration from which an operation is slow, in milliseconds. Zero for none.
+    /// Duration from which an operation counts as slow, in milliseconds. Zero if no operation does.
     limit_ms: AtomicU64,
     kinds: [Mutex<LogStreak>; OperationKind::COUNT],
 }

@@ -22,13 +22,13 @@ pub const BUILTIN_NAMES: [&str; 11] = [
 ];
 
 /// Returns the tools that are enabled and work on this machine. If a tool does not work, the reason is logged. Without
-/// `knowledge`, there are no tools for files and knowledge bases.
+/// `knowledge`, returns no tools for files and knowledge bases.
 pub async fn builtin(settings: &ToolSettings, knowledge: Option<&KnowledgeRepository>) -> Vec<Arc<dyn Tool>> {
     builtin_with(settings, knowledge, PythonTool::start(&settings.python).await)
 }
 
-/// Returns the tools of [`builtin`], with the result of [`PythonTool::start`]. Its trial run takes longer than the rest
-/// of the server's start, so the server begins it first.
+/// Returns the same tools as [`builtin`], given the result of [`PythonTool::start`]. The trial run in `start` takes
+/// longer than the rest of the server's startup, so the server begins it first.
 pub fn builtin_with(
     settings: &ToolSettings,
     knowledge: Option<&KnowledgeRepository>,

@@ -28,7 +28,7 @@ pub struct QueueSettings {
     /// Maximum number of calls of one session that run at once. Default 2, at most 1000.
     #[schemars(range(min = 1, max = 1000))]
     pub max_running_per_session: usize,
-    /// Maximum number of calls of one session that wait. Further calls are rejected. Default 100, at most 10000.
+    /// Maximum number of waiting calls of one session. Further calls are rejected. Default 100, at most 10000.
     #[schemars(range(min = 1, max = 10_000))]
     pub max_waiting_per_session: usize,
     /// Maximum number of seconds that a call waits. This time does not count toward the call's own timeout. Default
@@ -44,13 +44,13 @@ impl Default for QueueSettings {
 }
 
 impl QueueSettings {
-    /// Returns settings that allow this many calls at once, with no lower limit per session.
+    /// Returns settings that allow this many calls at once. One session can use all of these slots.
     pub(super) fn of(max_running: usize) -> Self {
         Self { max_running, max_running_per_session: max_running, ..Self::default() }
     }
 }
 
-/// Slots for running calls of a tool.
+/// Queue for the calls of a tool. Clones share the same slots.
 #[derive(Clone)]
 pub(super) struct CallQueue(Arc<CallQueueInner>);
 
@@ -143,7 +143,8 @@ impl CallQueueInner {
 }
 
 impl CallQueueState {
-    /// Returns the call whose turn it is and counts it as running. Returns `None` if no slot is free.
+    /// Removes the call whose turn it is from its queue, counts it as running and returns it with its session. Returns
+    /// `None` if no slot is free, or if no call waits in a session that is below its limit.
     fn next(&mut self, settings: &QueueSettings) -> Option<(oneshot::Sender<CallSlot>, SessionId)> {
         while self.running < settings.max_running {
             let below = |session: &SessionId| {

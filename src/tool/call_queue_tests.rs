@@ -1,4 +1,4 @@
-//! Order in which calls get slots.
+//! Tests that sessions take turns, that the limits per session apply, and that cancelled calls give up their places.
 
 use futures_util::future::join_all;
 use tokio::sync::mpsc;

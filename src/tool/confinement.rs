@@ -1,6 +1,7 @@
 //! Confinement of programs that serve tools. A confined program sees everything that the server's user sees, except the
 //! server's processes and data. It ends when the server ends, and so do all processes that it started. An unconfined
-//! program sees everything. It also ends when the server ends, but processes that it started can survive.
+//! program sees everything that the server's user sees. It also ends when the server ends, but processes that it
+//! started can survive.
 
 use crate::kernel::first_chars;
 use std::{
@@ -42,7 +43,7 @@ static DIES_WITH_PARENT: LazyLock<bool> = LazyLock::new(|| {
     works
 });
 
-/// Returns whether the program does not exist. Starting it directly gives a clearer error than starting it with
+/// Returns whether the program is known not to exist. Starting it directly gives a clearer error than starting it with
 /// `setpriv`.
 pub(super) fn is_missing(program: &OsStr) -> bool {
     let path = Path::new(program);
@@ -61,8 +62,8 @@ fn dies_with_parent(program: &OsStr, arguments: &[String]) -> Command {
 }
 
 impl Confinement {
-    /// Returns confinement by this bubblewrap if it works on this machine. Otherwise, logs a warning, and programs
-    /// cannot be started.
+    /// Returns confinement by this bubblewrap if it works on this machine. Otherwise, logs a warning and returns
+    /// [`Self::Unavailable`], with which no program can be started.
     pub fn detect(bwrap: &Path, hidden: Vec<PathBuf>) -> Self {
         let reason = match in_bubblewrap(bwrap, &hidden, OsStr::new("true"), &[]).output() {
             Ok(output) if output.status.success() => {
@@ -121,8 +122,8 @@ fn in_bubblewrap(bwrap: &Path, hidden: &[PathBuf], program: &OsStr, arguments: &
         "--die-with-parent",
         "--new-session",
     ]);
-    // Where the server runs as root, bubblewrap would keep root's capabilities, and the program could unmount what
-    // hides the server's data. Devices are hidden because a disk can be read past its file system.
+    // If the server runs as root, bubblewrap would keep root's capabilities, and the program could unmount what hides
+    // the server's data. Devices are hidden because reading a disk's device bypasses its file system.
     command.args(["--cap-drop", "ALL"]);
     let hidden: Vec<PathBuf> = hidden.iter().filter_map(|path| path.canonicalize().ok()).collect();
     // A path in a hidden folder is already hidden, and bubblewrap cannot mount anything over it.

@@ -1,4 +1,4 @@
-//! Error of a tool call.
+//! Error in a tool call.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -6,12 +6,12 @@ use std::sync::Arc;
 use crate::kernel::AttemptError;
 use crate::telemetry::{ErrorSource, FailedOperation, error_causes, log_failure};
 
-/// Error of a call.
+/// Error in a tool call.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{message}")]
 pub struct ToolError {
-    /// Code from a small set: `tool_failed`, `tool_timed_out`, `tool_unavailable`, `arguments_invalid`, `not_found`,
-    /// `outside` …
+    /// Code from a small set, such as `tool_failed`, `tool_timed_out`, `tool_unavailable`, `arguments_invalid`,
+    /// `not_found` or `outside`.
     pub code: &'static str,
     /// Message for the agent and for people: the problem, then what to do. It contains nothing secret.
     pub message: String,
@@ -28,15 +28,15 @@ impl ToolError {
         Self { code, message: message.into(), tool: None, source: None }
     }
 
-    /// Adds the cause. The error of a parser is no suitable cause, because it can quote the text that it has read.
+    /// Adds the cause. Do not add a parser's error, because it can quote the input.
     #[must_use]
     pub fn caused_by(mut self, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         self.source = Some(source.into().into());
         self
     }
 
-    /// Logs the failure with its causes, if it concerns operators. The message is not logged, because it can contain
-    /// text of the tool.
+    /// Logs the failure with its causes if it concerns the operator. The message is not logged, because it can contain
+    /// text from the tool.
     pub fn log(&self) {
         if self.concerns_operator() {
             let causes = error_causes(self);
@@ -51,7 +51,7 @@ impl ToolError {
     }
 }
 
-/// Compares what people and agents see. Causes cannot be compared.
+/// Compares the code and the message, which are all that people and agents see. Causes cannot be compared.
 impl PartialEq for ToolError {
     fn eq(&self, other: &Self) -> bool {
         (self.code, &self.message) == (other.code, &other.message)

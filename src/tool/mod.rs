@@ -78,7 +78,7 @@ pub struct CallContext {
     pub files: Vec<Arc<File>>,
     /// Participant who started the run. The call counts toward this participant's quotas.
     pub caused_by: Option<ParticipantId>,
-    /// Meter for the time of Python programs.
+    /// Meter for the run time of Python programs.
     pub python: PythonMeter,
     /// People that the call can ask.
     pub people: Arc<dyn People>,

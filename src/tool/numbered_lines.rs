@@ -1,4 +1,4 @@
-//! Numbered lines of a text for an agent to read.
+//! Formats text as numbered lines for an agent to read.
 
 use std::{
     fmt::Write,
@@ -12,8 +12,9 @@ use crate::agent::to_single_line;
 /// git.
 const BINARY_CHECK_BYTES: usize = 8000;
 
-/// Returns at most `limit` lines starting at `offset`, each after its number and a tab, and a note about where they
-/// end.
+/// Returns up to `limit` lines from line `offset` on, each preceded by its number and a tab, and a note that says which
+/// lines these are. Without an `offset`, starts at line 1; without a `limit`, only `settings` limit the lines. For a
+/// binary file, returns only a note.
 pub(super) fn numbered_lines(
     mut file: impl BufRead,
     name: &str,

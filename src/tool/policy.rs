@@ -1,4 +1,4 @@
-//! Permissions of calls: rules of the agent, and defaults in the absence of a rule.
+//! Permission and risk of a call: those of the agent's first matching rule, or defaults for the tool's effect.
 
 use serde_json::Value;
 
@@ -7,8 +7,9 @@ use crate::kernel::call::{Permission, Risk};
 use crate::kernel::call_rule::{self, CallRule};
 use crate::kernel::{Settings, View};
 
-/// Returns the permission of the first matching rule. Without a rule, a call that changes nothing outside the session
-/// is allowed, unless it could send private data of the session elsewhere.
+/// Returns the permission of the first matching rule. If no rule matches, a call that changes nothing outside the
+/// session is allowed, unless it could send private data of the session elsewhere; people are asked about any other
+/// call.
 pub fn permission(rules: &[CallRule], spec: &ToolSpec, arguments: &Value, holds_private: bool) -> Permission {
     match (call_rule::permission(rules, &spec.name, arguments), spec.effect) {
         (Some(permission), _) => permission,
@@ -18,7 +19,8 @@ pub fn permission(rules: &[CallRule], spec: &ToolSpec, arguments: &Value, holds_
     }
 }
 
-/// Returns the risk of a call: that of the first matching rule, otherwise the risk of the tool's effect.
+/// Returns the risk of a call: that of the first matching rule. If no rule matches or the rule has no risk, returns the
+/// risk of the tool's effect.
 pub fn risk(rules: &[CallRule], spec: &ToolSpec, arguments: &Value) -> Risk {
     let rule = call_rule::first_match(rules, &spec.name, arguments);
     rule.and_then(|rule| rule.risk).unwrap_or(match spec.effect {
@@ -38,7 +40,7 @@ pub fn reads_only(spec: &ToolSpec, holds_private: bool) -> bool {
     }
 }
 
-/// Returns whether agents of the session read private data: its files, knowledge bases and code bases.
+/// Returns whether the session has private data that its agents can read: files, knowledge bases or code bases.
 pub fn holds_private(view: &View) -> bool {
     let Settings { code, knowledge, .. } = &view.settings;
     !view.files.is_empty() || !code.is_empty() || !knowledge.is_empty()

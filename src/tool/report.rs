@@ -9,8 +9,8 @@ use serde_json::Value;
 use super::{CallContext, Output, OutputFile, SideEffect, Tool, ToolError, ToolSpec, arguments};
 use crate::kernel::{FileName, first_chars};
 
-/// Maximum number of bytes in a title and in a report. Rendering blocks a thread of the server for about 0.1 s at
-/// worst.
+/// Maximum number of bytes in a title, and maximum number in a report. Rendering a report of this size blocks a thread
+/// of the server for about 0.1 s at worst.
 const MAX_BYTES: (usize, usize) = (300, 256 * 1024);
 
 /// Maximum number of characters of the title in file names.
@@ -73,7 +73,7 @@ impl Tool for ReportTool {
     }
 }
 
-/// Renders both forms of a report.
+/// Renders a report as Markdown and as HTML.
 pub fn render_report(title: &str, markdown: &str) -> RenderedReport {
     let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut escaped = String::new();
@@ -93,7 +93,7 @@ pub fn render_report(title: &str, markdown: &str) -> RenderedReport {
 }
 
 /// Renders Markdown as HTML that is safe by construction: the renderer writes every tag, HTML in the Markdown becomes
-/// text, and only a few kinds of addresses are kept.
+/// text, and only a few kinds of URLs are kept.
 pub fn render(markdown: &str) -> String {
     let options =
         Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_FOOTNOTES;
@@ -124,13 +124,13 @@ fn allow_address(address: CowStr<'_>, fits: impl Fn(&str) -> bool) -> CowStr<'_>
     if fits(&address.to_ascii_lowercase()) { address } else { CowStr::Borrowed("") }
 }
 
-/// Returns whether an address leads to the web, a mailbox or a part of the page.
+/// Returns whether a URL leads to the web, a mailbox or a part of the page.
 fn is_safe_link(address: &str) -> bool {
     ["https://", "http://", "mailto:", "#"].iter().any(|start| address.starts_with(start))
 }
 
-/// Returns whether an address is an embedded picture. Loading a picture would tell its server who reads the page, and
-/// could leak data in the address.
+/// Returns whether a URL is an embedded picture. Loading any other picture would tell its server who reads the page,
+/// and could leak data in the URL.
 fn is_embedded_image(address: &str) -> bool {
     ["png", "jpeg", "gif", "webp"].iter().any(|kind| address.starts_with(&format!("data:image/{kind};base64,")))
 }

@@ -22,6 +22,6 @@ pub struct ToolSettings {
     pub python: PythonSettings,
     /// Web search through SearXNG.
     pub web_search: WebSearchSettings,
-    /// Servers of the Model Context Protocol whose tools agents can call, by name: `[tools.mcp.files]`.
+    /// Servers of the Model Context Protocol whose tools agents can call, by name, such as `[tools.mcp.files]`.
     pub mcp: BTreeMap<String, McpServerSettings>,
 }

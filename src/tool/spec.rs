@@ -11,7 +11,7 @@ use crate::kernel::call::CallSourceKind;
 pub enum SideEffect {
     /// The call changes nothing.
     None,
-    /// The call can change data of the session: its files.
+    /// The call can change the session's files.
     Session,
     /// The call changes nothing, but its arguments leave the server and can contain private data of the session.
     Outbound,
@@ -35,8 +35,8 @@ pub struct ToolSpec {
     pub idempotent: bool,
     /// True if the tool's server states that the changes of a call can be undone.
     pub can_undo: bool,
-    /// Kinds of source that a result counts as for its readers. Empty if nothing in it comes from outside the
-    /// conversation and the session's files, which count separately.
+    /// Kinds of source that an agent has read once it has read a result. Empty if nothing in the result comes from
+    /// outside the conversation and the session's files, which count separately.
     pub result_sources: BTreeSet<CallSourceKind>,
     /// Timeout of a call.
     pub time: Duration,
@@ -55,7 +55,7 @@ impl ToolSpec {
     }
 
     /// Returns the description of a tool that changes nothing, whose results are of unknown origin, with a timeout of
-    /// 30 s and 16 KiB of output.
+    /// 30 s and an output limit of 16 KiB.
     pub fn reading(name: &str, description: &str, schema: Value) -> Self {
         Self {
             name: name.into(),

@@ -25,7 +25,7 @@ impl Default for Stopwatch {
 }
 
 impl Stopwatch {
-    /// Waits for the future while the stopwatch is paused.
+    /// Waits for the future and pauses the stopwatch meanwhile.
     pub async fn pause_during<T>(&self, wait: impl Future<Output = T>) -> T {
         struct WaitGuard<'a>(&'a watch::Sender<usize>);
         impl Drop for WaitGuard<'_> {
@@ -38,7 +38,7 @@ impl Stopwatch {
         wait.await
     }
 
-    /// Returns when this much time has passed on the stopwatch.
+    /// Waits until the stopwatch has run for `time`, counted from this call.
     pub(super) async fn passed(&self, time: Duration) {
         let (mut waits, mut left) = (self.waits.subscribe(), time);
         loop {

@@ -29,7 +29,7 @@ const OUTPUT_FILE_NAME: &str = "structured-output.json";
 /// Maximum number of bytes of structured output with indentation. Larger output is stored without it.
 const MAX_INDENTED_OUTPUT_BYTES: usize = 1 << 20;
 
-/// Maximum number of files for which the result lists the reason they are not kept.
+/// Maximum number of files for which a result states why they were not stored.
 const MAX_NOTES: usize = 20;
 
 /// A source of tools that change while the server runs.
@@ -58,13 +58,13 @@ pub struct Toolbox {
 pub struct ToolOffer {
     /// Tools in the form that goes to a model.
     pub tools: Vec<crate::agent::ToolDefinition>,
-    /// Tool choice: the model can, must or must not call them.
+    /// Tool choice: the model can, must or must not call tools.
     pub choice: ToolChoice,
 }
 
 impl Toolbox {
-    /// Returns a toolbox with these tools and those of the sources. If two tools have the same name, the first one
-    /// counts, because model APIs reject duplicate names.
+    /// Returns a toolbox with these tools and those of the sources. If several of `tools` have the same name, only the
+    /// first one is kept, because model APIs reject duplicate names.
     pub fn new(mut tools: Vec<Arc<dyn Tool>>, sources: Vec<Arc<dyn ToolSource>>) -> Self {
         let mut names = BTreeSet::new();
         tools.retain(|tool| names.insert(tool.spec().name.clone()));
@@ -102,8 +102,9 @@ impl Toolbox {
         Self { knowledge: Some(knowledge), ..self }
     }
 
-    /// Returns the named knowledge bases that a session of this team can use. Returns none if the store does not
-    /// respond; agents can also search bases that their prompt does not list.
+    /// Returns the named knowledge bases that a session of this team can use. Returns none if the toolbox has no
+    /// knowledge bases or if the store does not respond, because agents can also search bases that their prompt does
+    /// not list.
     pub async fn bases(&self, session: SessionId, team: &str, named: &[Arc<str>]) -> Vec<Base> {
         let Some(knowledge) = &self.knowledge else { return vec![] };
         knowledge.bases(session, team, named).await.unwrap_or_else(|error| {
@@ -117,7 +118,7 @@ impl Toolbox {
         self.quotas.as_ref()
     }
 
-    /// Returns a meter for the time of Python programs in a run that this participant started.
+    /// Returns a meter for the run time of Python programs in a run that this participant started.
     pub fn python_meter(&self, session: SessionId, caused_by: Option<ParticipantId>) -> PythonMeter {
         let quotas = self.quotas.clone();
         quotas.map_or_else(PythonMeter::default, |quotas| PythonMeter::new(quotas, session, caused_by))
@@ -159,7 +160,7 @@ impl Toolbox {
         ToolOffer { tools, choice }
     }
 
-    /// Returns the decision of the rules about a call of this agent for this assignment.
+    /// Checks a call of this assignment. Returns the decision of the rules, or the reason why the call is impossible.
     pub fn check_call(&self, view: &View, by: &Assignment, call: &Call) -> CallCheck {
         let impossible = |code: &str, message: String| {
             CallCheck::Impossible(AttemptError { code: code.into(), message: message.into() })
@@ -275,7 +276,7 @@ impl Toolbox {
         }
     }
 
-    /// Stores the files of a call and returns its result. The text says which files are not kept.
+    /// Stores the files of a call and returns its result. The text of the result says which files were not stored.
     async fn store_files(&self, place: &CallContext, output: Output, output_bytes: usize) -> CallOutput {
         let mut text = output.text;
         let Some(files) = self.files.as_ref().filter(|_| !output.files.is_empty()) else {
@@ -302,12 +303,12 @@ impl Toolbox {
             let message = format!("a call keeps {MAX_FILES} files at most, and {beyond} more are not kept");
             text.push_str(&format!("\n[too_many_files: {message}]"));
         }
-        // Cut the text last, so that the notes above count too, because the size of an event is bounded.
+        // The size of an event is bounded, so cut the text last, when it includes the notes above.
         CallOutput { text: truncate_middle(&text, output_bytes).into(), files: kept, limits }
     }
 
-    /// Stores the content of one file, which counts toward the quotas of the participant who caused it. The error says
-    /// why there is no room for it.
+    /// Stores the content of one file, which counts toward the quotas of the participant who caused the call. The error
+    /// says why the file cannot be stored.
     async fn store_file(
         &self,
         files: &FileRepository,
@@ -332,8 +333,8 @@ impl Toolbox {
         Ok(())
     }
 
-    /// Stores structured output as a file of the session. Returns `None` if there is no room for it: the output is then
-    /// only in the log.
+    /// Stores structured output as a file of the session. Returns `None` if the toolbox has no storage or there is no
+    /// room for the file. The output is then only in the log.
     pub async fn store_output(
         &self,
         session: SessionId,
@@ -356,7 +357,7 @@ impl Toolbox {
         }
     }
 
-    /// Returns the tools that this agent may call in principle.
+    /// Returns the tools that this agent may call with at least some arguments.
     fn of(&self, agent: &Agent) -> impl Iterator<Item = Arc<dyn Tool>> {
         let come_and_go = self.sources.iter().flat_map(|source| source.tools());
         self.tools.iter().cloned().chain(come_and_go).filter(|tool| agent.may_call(&tool.spec().name))

@@ -1,4 +1,4 @@
-//! Rules for calls to any tool: timeout, queue and output limit.
+//! Tests the timeout, arguments, queue and output limit of calls to any tool.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -13,7 +13,7 @@ use super::*;
 use crate::kernel::{AgentRole, CallId, SessionId};
 use crate::tool::{NoPeople, QueueSettings, Stopwatch, ToolError, call_queue::CallQueue};
 
-/// A tool that takes the requested number of seconds and makes one call at a time.
+/// A tool that takes the requested number of seconds and runs one call at a time.
 struct SlowTool {
     spec: ToolSpec,
     places: CallQueue,

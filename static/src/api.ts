@@ -57,8 +57,8 @@ export type SourceKind = "configured" | "openai" | "anthropic" | "ollama" | "dem
  */
 export type Currency = string;
 /**
- * Right of a participant to a team. Each right includes those before it. The owner has all of them, and only the owner
- * and administrators can delete a team, switch it off, or share it.
+ * Right of a participant to a team. Each right includes the rights before it. The owner has all of them. Only the
+ * owner and administrators can delete a team, switch it off, or share it.
  */
 export type TeamRight = "read" | "execute" | "edit";
 /**
@@ -154,7 +154,7 @@ export type BaseId = number;
 export type CommandBody = {
   id: CommandId;
   /**
-   * The session in the path. Optional.
+   * Id of the session in the path. Optional.
    */
   session?: SessionId | null;
   /**
@@ -320,7 +320,7 @@ export type CommandBody1 =
          */
         path?: string | null;
         /**
-         * Line of the text there or of the file, starting at 1. If absent, no specific line.
+         * Line of the text at `path` or of the file, starting at 1. If absent, no specific line.
          */
         line?: number | null;
         /**
@@ -630,15 +630,16 @@ export type ExecutionEvent = {
   execution_id: ExecutionId;
   timestamp: Timestamp;
   /**
-   * Node of the event. Absent for events above the nodes.
+   * Id of the node that the event belongs to. Absent for events that belong to no node.
    */
   node_id?: string;
   /**
-   * Supervisor of the event: `global-supervisor`, or the node's, such as `gateway-supervisor`.
+   * Id of the supervisor that the event belongs to: `global-supervisor`, or that of a node, such as
+   * `gateway-supervisor`.
    */
   supervisor_id?: string;
   /**
-   * Agent of the event, by its id in the node.
+   * Id that the agent of the event has in its node.
    */
   agent_id?: string;
 } & ExecutionEvent1;
@@ -731,7 +732,7 @@ export type PersonOutcome = "created" | "changed" | "unchanged";
  */
 export type ServerRole = "admin" | "member" | "guest";
 /**
- * Method of signing in with a browser.
+ * Method by which a person signs in with a browser.
  */
 export type SignInMethod = "link" | "token" | "invite" | "oidc" | "proxy";
 /**
@@ -1007,7 +1008,7 @@ export interface ModelSource {
   scripted: boolean;
 }
 /**
- * Provider of models, without its address and keys.
+ * Provider of models, without its URL and keys.
  */
 export interface ProviderSummary {
   /**
@@ -1024,7 +1025,7 @@ export interface ProviderSummary {
  */
 export interface ModelSummary {
   /**
-   * Name as `provider/model`, such as `openai/gpt-4o-mini`.
+   * Name of the model, in the form `provider/model`, for example `openai/gpt-4o-mini`.
    */
   name: string;
   prices?: Prices;
@@ -1055,7 +1056,7 @@ export interface TeamSummary {
    */
   title: string;
   /**
-   * Name of its flow, for example `review`.
+   * Name of the team's flow, for example `review`.
    */
   flow: string;
   language: Language;
@@ -1096,7 +1097,7 @@ export interface RightsTemplateSummary {
    */
   title: string;
   /**
-   * Rights that a session with the template has, as in its setting `rights`.
+   * Rights that a session with the template has, as in its `rights` setting.
    */
   rights: RightRule[];
   /**
@@ -1109,7 +1110,7 @@ export interface RightsTemplateSummary {
  */
 export interface AccessListResponse {
   /**
-   * Participants with their rights, by name.
+   * Participants with their rights, ordered by name.
    */
   access: AccessResponse[];
 }
@@ -1137,7 +1138,7 @@ export interface AccessRequest {
   right: TeamRight;
 }
 /**
- * Acknowledgement of a command, like the frame `ack` of the socket.
+ * Acknowledgement of a command, like the `ack` frame of the socket.
  */
 export interface Ack {
   id: CommandId;
@@ -1190,7 +1191,7 @@ export interface AgentDocument {
    */
   max_tokens: number | null;
   /**
-   * Priority in a node with the strategy `priority`: higher first, then the order of the list. Default 0.
+   * Priority in a node with the `priority` strategy: higher first, then the order of the list. Default 0.
    */
   priority?: number;
   /**
@@ -1247,7 +1248,7 @@ export interface AgentDocumentInput {
    */
   max_tokens?: number | null;
   /**
-   * Priority in a node with the strategy `priority`: higher first, then the order of the list. Default 0.
+   * Priority in a node with the `priority` strategy: higher first, then the order of the list. Default 0.
    */
   priority?: number;
   /**
@@ -1292,24 +1293,24 @@ export interface AgentMetrics {
    */
   agent_id: string;
   /**
-   * Number of messages that models completed. In the log, those that only call tools or decide
-   * appear as tool calls and decisions.
+   * Number of messages that models completed. In the log, those that only call tools or decide appear as tool calls
+   * and decisions.
    */
   messages: number;
   /**
-   * Ended tool calls.
+   * Number of tool calls that ended.
    */
   tool_calls: number;
   /**
-   * Number of failed attempts and calls, and of outputs that could not be read.
+   * Number of errors: failed attempts, failed tool calls, and outputs that could not be read.
    */
   errors: number;
   /**
-   * Tokens that models read.
+   * Number of tokens that models read.
    */
   input_tokens: number;
   /**
-   * Tokens that models wrote.
+   * Number of tokens that models wrote.
    */
   output_tokens: number;
   /**
@@ -1317,11 +1318,11 @@ export interface AgentMetrics {
    */
   cost_micros: number;
   /**
-   * Milliseconds during which a message was written, from the start of the first attempt.
+   * Milliseconds spent on writing messages, each counted from the start of its first attempt.
    */
   model_ms: number;
   /**
-   * Milliseconds during which a tool call was made.
+   * Milliseconds spent on tool calls.
    */
   tool_ms: number;
 }
@@ -1352,7 +1353,7 @@ export interface ApprovalRuleInput {
    */
   separate_duties?: boolean;
   /**
-   * True if votes do not approve these gates while a comment on what they show is unresolved. Rejections, answers
+   * True if votes cannot approve these gates while a comment on what they show is unresolved. Rejections, answers
    * and the outcome at the deadline apply as usual. Default false.
    */
   comments_hold?: boolean;
@@ -1361,7 +1362,8 @@ export interface ApprovalRuleInput {
    */
   bots?: boolean;
   /**
-   * Quorums that replace the first one if nobody decides in time, at most 4, in chronological order.
+   * Quorums, at most 4 and in chronological order, each of which replaces the one before it if nobody decides in
+   * time.
    *
    * @maxItems 4
    */
@@ -1376,13 +1378,13 @@ export interface ApprovalRuleInput {
    */
   deadline_seconds?: number | null;
   /**
-   * Outcome of the gate at the deadline. Absent: `approved` under the quorum `veto` without escalation, otherwise
+   * Outcome of the gate at the deadline. Absent: `approved` under the `veto` quorum without escalation, otherwise
    * `expired`.
    */
   at_deadline?: DeadlineOutcome | null;
 }
 /**
- * Weight of a vote by the role of its voter. Each is 0 to 100, default 1; votes of weight 0 are comments.
+ * Weights of votes by the role of the voter. Each weight is 0 to 100, default 1; votes with weight 0 are comments.
  */
 export interface WeightsInput {
   /**
@@ -1445,7 +1447,7 @@ export interface AuditEntry {
    */
   subject?: string;
   /**
-   * Id of the request, as in its response header `x-request-id` and in the server's log.
+   * Id of the request, as in the `x-request-id` header of its response and in the server's log.
    */
   request?: string;
   /**
@@ -1464,7 +1466,7 @@ export interface AuditPage {
    */
   entries: AuditEntry[];
   /**
-   * Value of `before` for the next page. Absent on the last page.
+   * Value of `before` for the next page. Null on the last page.
    */
   next: number | null;
 }
@@ -1477,7 +1479,7 @@ export interface BaseChange {
    */
   name?: string | null;
   /**
-   * New description of its content.
+   * New description of the base's content.
    */
   about?: string | null;
   /**
@@ -1491,16 +1493,16 @@ export interface BaseChange {
  */
 export interface BaseReaders {
   /**
-   * True if every member of the server can read it. Default false.
+   * True if every member of the server can read the base. Default false.
    */
   members?: boolean;
   /**
-   * Ids of members who can read it, at most [`BaseReaders::MAX_PARTICIPANTS`].
+   * Ids of members who can read the base, at most [`BaseReaders::MAX_PARTICIPANTS`].
    */
   participants?: ParticipantId[];
   /**
-   * Names of the teams whose sessions can use it, at most [`BaseReaders::MAX_TEAMS`], for example `["testcase-en"]`.
-   * If empty, every team.
+   * Names of the teams whose sessions can use the base, at most [`BaseReaders::MAX_TEAMS`], for example
+   * `["testcase-en"]`. If empty, sessions of every team can use it.
    */
   teams?: string[];
 }
@@ -1673,18 +1675,17 @@ export interface SettingsInput {
    */
   max_messages_per_run?: number;
   /**
-   * Maximum number of steps of one run, 1 to 10000. At the limit, the run ends with `step_limit`. In the
-   * `review` flow, the limit is for one round, which then ends with a gate. Default 40; 10000 in the `topology`
-   * flow.
+   * Maximum number of steps of one run, 1 to 10000. At the limit, the run ends with `step_limit`. In the `review`
+   * flow, the limit is for one round, which then ends with a gate. Default 40; 10000 in the `topology` flow.
    */
   max_steps_per_run?: number;
   /**
-   * Maximum number of turns of one agent for one task, 1 to 200. The request of the last turn forbids tool
-   * calls; calls in its response fail with `too_many_turns`. Default 20.
+   * Maximum number of turns of one agent for one task, 1 to 200. The request of the last turn forbids tool calls;
+   * calls in its response fail with `too_many_turns`. Default 20.
    */
   max_turns_per_task?: number;
   /**
-   * Maximum number of agents that work in parallel, 1 to 4096; others wait. Default 64; 4096 in the flow `topology`.
+   * Maximum number of agents that work in parallel, 1 to 4096; others wait. Default 64; 4096 in the `topology` flow.
    */
   max_parallel?: number;
   /**
@@ -1692,7 +1693,7 @@ export interface SettingsInput {
    */
   max_calls_per_turn?: number;
   /**
-   * Maximum number of retries of a plan item, or of a task in the flow `topology`, before it is blocked, 0 to 20.
+   * Maximum number of retries of a plan item, or of a task in the `topology` flow, before it is blocked, 0 to 20.
    * Default 2.
    */
   max_retries?: number;
@@ -1710,7 +1711,7 @@ export interface SettingsInput {
    */
   knowledge?: string[];
   /**
-   * Maximum number of attempts at one turn before the run fails (in the flow `topology`, the task, which is then
+   * Maximum number of attempts at one turn before the run fails (in the `topology` flow, the task, which is then
    * retried up to `max_retries` times), 1 to 20. Default 4.
    */
   max_attempts?: number;
@@ -1719,13 +1720,13 @@ export interface SettingsInput {
    */
   max_waiting_messages?: number;
   /**
-   * Seconds until an open gate expires, 1 to 31536000. An edit restarts them. Absent: only
-   * gates whose rule sets `deadline_seconds` expire.
+   * Seconds until an open gate expires, 1 to 31536000. An edit restarts them. Absent: only gates whose rule sets
+   * `deadline_seconds` expire.
    */
   gate_seconds?: number | null;
   /**
    * Limits on the combined usage of all model requests of the session. When they are reached and the run needs
-   * another request, a gate of the kind `budget` opens. Absent: no limit. Example: `{"max_tokens":200000}`.
+   * another request, a `budget` gate opens. Absent: no limit. Example: `{"max_tokens":200000}`.
    */
   budget?: BudgetInput | null;
   /**
@@ -1789,7 +1790,7 @@ export interface ControlResponse {
  */
 export interface CopyRequest {
   /**
-   * Name of the copy, 1 to 200 characters in one line. If absent, the name of the team with ` (copy)`.
+   * Name of the copy, 1 to 200 characters in one line. If absent, the name of the team followed by ` (copy)`.
    */
   team_name?: string | null;
 }
@@ -1842,7 +1843,7 @@ export interface CredentialResponse {
   label?: string;
   scope?: TokenScope;
   /**
-   * Address of the last use, for example `192.0.2.7`.
+   * IP address of the last use, or of the creation if the credential is unused, for example `192.0.2.7`.
    */
   address?: string;
   created_at: Timestamp;
@@ -1854,14 +1855,15 @@ export interface CredentialResponse {
  */
 export interface TokenScope {
   /**
-   * Sessions that the token opens, at most 100. If sessions or teams are set, it opens nothing else.
+   * Sessions that the token opens, at most 100. If sessions or teams are set, the token opens nothing else.
    *
    * @minItems 1
    * @maxItems 100
    */
   sessions?: [SessionId, ...SessionId[]];
   /**
-   * Ids of stored teams that the token can execute, at most 100. It also opens the sessions of their executions.
+   * Ids of stored teams that the token can execute, at most 100. The token also opens the sessions of their
+   * executions.
    *
    * @minItems 1
    * @maxItems 100
@@ -1906,7 +1908,7 @@ export interface Document {
    */
   bytes: number;
   /**
-   * Number of passages that it was split into.
+   * Number of passages that the document was split into.
    */
   passages: number;
   added_at: Timestamp;
@@ -1988,7 +1990,7 @@ export interface ExecutionInput {
    */
   task: string;
   /**
-   * Data for prompt templates, as `{context.KEY}`. Default none.
+   * Data that prompt templates insert with `{context.KEY}`. Default none.
    */
   context?: {
     [k: string]: unknown;
@@ -2003,8 +2005,8 @@ export interface ExecutionDecision {
    */
   decision: string;
   /**
-   * Recipients of the task: supervisors of nodes, or agents of the node by their ids in it. The same as
-   * `supervisor_id` and `agent_id` in their events.
+   * Ids of the recipients of the task: supervisors of nodes, or agents of the node. They are the same as
+   * `supervisor_id` or `agent_id` in the recipients' events.
    */
   delegates?: string[];
 }
@@ -2058,8 +2060,8 @@ export interface ExecutionDetailsResponse {
   input: ExecutionInputResponse;
   output: ExecutionResult;
   /**
-   * Errors in the order of their occurrence, at most the last 100: failed attempts, output that could not be read,
-   * and the error that ended the run. The log with `event_type=execution_error` has all of them, in pages.
+   * Errors in the order of their occurrence, up to the last 100: failed attempts, output that could not be read, and
+   * the error that ended the run. The log with `event_type=execution_error` contains all of them, in pages.
    */
   errors: ExecutionErrorResponse[];
   /**
@@ -2067,8 +2069,8 @@ export interface ExecutionDetailsResponse {
    */
   total_errors: number;
   /**
-   * Requests for structured output of the results, oldest first: the newest 20, and fewer if these have more than
-   * 2 MiB.
+   * Requests for structured output of the results, oldest first. These are the newest 20 requests, or fewer if 20
+   * would exceed 2 MiB.
    */
   structured_outputs: StructuredOutputEntry[];
   /**
@@ -2081,7 +2083,7 @@ export interface ExecutionDetailsResponse {
  */
 export interface ExecutionResult {
   /**
-   * Answer of the global supervisor; empty before it is written.
+   * Summary by the global supervisor. Empty until it is written.
    */
   summary: string;
   /**
@@ -2099,12 +2101,12 @@ export interface NodeResult {
   node_id: string;
   status: NodeStatus;
   /**
-   * Result of the node, or the reason why it has none; empty while it works, and if it was stopped.
+   * Result of the node, or the reason why there is none. Empty while the node works, and if it was stopped.
    */
   output: string;
   /**
-   * Latest texts of the agents of a node that failed or was stopped, each after the agent's id. Absent if there are
-   * none.
+   * Latest texts of the agents of a node that failed or was stopped, each preceded by the agent's id. Absent if
+   * there are none.
    */
   partial_output?: string;
 }
@@ -2182,8 +2184,9 @@ export interface StructuredOutputEntry {
    */
   schema_validation: SchemaValidation | null;
   /**
-   * Last output that did not match the schema, with the status `invalid`. A string if it contained no JSON, or if it
-   * had more than 65536 bytes, of which the middle is left out. Null otherwise, or if it was erased.
+   * Last output that did not match the schema, if the status is `invalid`. A string if the output contained no JSON,
+   * or if it had more than 65536 bytes, in which case its middle is left out. Null with any other status, or if the
+   * output was erased.
    */
   partial_output: {} | unknown[] | string | number | boolean | null;
   /**
@@ -2192,15 +2195,15 @@ export interface StructuredOutputEntry {
    */
   file: StructuredOutputVersion | null;
   /**
-   * Code of the error, with the status `failed`. Null otherwise. Example: `EXECUTION_CANCELLED`.
+   * Code of the error if the status is `failed`, otherwise null. Example: `EXECUTION_CANCELLED`.
    */
   error_code: string | null;
   /**
-   * Explanation of the error for people, with the status `failed`. Null otherwise.
+   * Explanation of the error for people if the status is `failed`, otherwise null.
    */
   error_message: string | null;
   /**
-   * True if the output, or what was wrong with it, was erased.
+   * True if the output or its violations of the schema were erased.
    */
   redacted: boolean;
 }
@@ -2382,28 +2385,28 @@ export interface ExecutionMetrics {
   agents: AgentMetrics[];
 }
 /**
- * Work that was done.
+ * Amount of work that one or more agents have done.
  */
 export interface Metrics {
   /**
-   * Number of messages that models completed. In the log, those that only call tools or decide
-   * appear as tool calls and decisions.
+   * Number of messages that models completed. In the log, those that only call tools or decide appear as tool calls
+   * and decisions.
    */
   messages: number;
   /**
-   * Ended tool calls.
+   * Number of tool calls that ended.
    */
   tool_calls: number;
   /**
-   * Number of failed attempts and calls, and of outputs that could not be read.
+   * Number of errors: failed attempts, failed tool calls, and outputs that could not be read.
    */
   errors: number;
   /**
-   * Tokens that models read.
+   * Number of tokens that models read.
    */
   input_tokens: number;
   /**
-   * Tokens that models wrote.
+   * Number of tokens that models wrote.
    */
   output_tokens: number;
   /**
@@ -2411,11 +2414,11 @@ export interface Metrics {
    */
   cost_micros: number;
   /**
-   * Milliseconds during which a message was written, from the start of the first attempt.
+   * Milliseconds spent on writing messages, each counted from the start of its first attempt.
    */
   model_ms: number;
   /**
-   * Milliseconds during which a tool call was made.
+   * Milliseconds spent on tool calls.
    */
   tool_ms: number;
 }
@@ -2428,24 +2431,24 @@ export interface NodeMetrics {
    */
   node_id: string;
   /**
-   * Number of messages that models completed. In the log, those that only call tools or decide
-   * appear as tool calls and decisions.
+   * Number of messages that models completed. In the log, those that only call tools or decide appear as tool calls
+   * and decisions.
    */
   messages: number;
   /**
-   * Ended tool calls.
+   * Number of tool calls that ended.
    */
   tool_calls: number;
   /**
-   * Number of failed attempts and calls, and of outputs that could not be read.
+   * Number of errors: failed attempts, failed tool calls, and outputs that could not be read.
    */
   errors: number;
   /**
-   * Tokens that models read.
+   * Number of tokens that models read.
    */
   input_tokens: number;
   /**
-   * Tokens that models wrote.
+   * Number of tokens that models wrote.
    */
   output_tokens: number;
   /**
@@ -2453,11 +2456,11 @@ export interface NodeMetrics {
    */
   cost_micros: number;
   /**
-   * Milliseconds during which a message was written, from the start of the first attempt.
+   * Milliseconds spent on writing messages, each counted from the start of its first attempt.
    */
   model_ms: number;
   /**
-   * Milliseconds during which a tool call was made.
+   * Milliseconds spent on tool calls.
    */
   tool_ms: number;
 }
@@ -2525,8 +2528,8 @@ export interface FilesResponse {
   files: File[];
 }
 /**
- * Numbers of past calls that a rule would have allowed, by what people decided about them. Of each session, the newest
- * 256 calls that people were asked about count.
+ * Numbers of past calls that a rule would have allowed, by people's decisions about them. Only the newest 256 calls of
+ * each session that people were asked about count.
  */
 export interface ForecastCounts {
   /**
@@ -2542,7 +2545,7 @@ export interface ForecastCounts {
    */
   refused: number;
   /**
-   * Number of calls that nobody decided about.
+   * Number of calls without a decision.
    */
   undecided: number;
 }
@@ -2584,7 +2587,7 @@ export interface GlobalSupervisorDocument {
   options?: SupervisorOptions;
 }
 /**
- * Further settings of a supervisor that are not in the specification of the door.
+ * Further settings of a supervisor, which are not in the specification of the `teams` door.
  */
 export interface SupervisorOptions {
   /**
@@ -2632,7 +2635,7 @@ export interface GlobalSupervisorDocumentInput {
   options?: SupervisorOptionsInput;
 }
 /**
- * Further settings of a supervisor that are not in the specification of the door.
+ * Further settings of a supervisor, which are not in the specification of the `teams` door.
  */
 export interface SupervisorOptionsInput {
   /**
@@ -2714,7 +2717,7 @@ export interface InviteAcceptResponse {
 export interface LastSignInResponse {
   method: SignInMethod;
   /**
-   * Name of the OpenID provider of this server, for the method `oidc`.
+   * Name of the OpenID provider of this server, for the `oidc` method.
    */
   provider?: string;
   at: Timestamp;
@@ -2756,8 +2759,8 @@ export interface InvitePreviewRequest {
 export interface InvitePreviewResponse {
   session: SessionId;
   /**
-   * Title of the session. Absent for a link with `knock`, so that only admitted participants learn about the
-   * session.
+   * Title of the session. Absent for a link with `knock` if the caller is not in the session, because only admitted
+   * participants can see the title.
    */
   title?: string;
   role: Role;
@@ -2815,7 +2818,7 @@ export interface InviteResponse {
  */
 export interface InvitesResponse {
   /**
-   * Open invitations, the first to expire first.
+   * Open invitations, in order of expiry.
    */
   invites: InviteResponse[];
 }
@@ -2824,7 +2827,7 @@ export interface InvitesResponse {
  */
 export interface LogResponse {
   /**
-   * Frames `event`, the same as on a socket, in the order of their seqs.
+   * `event` frames, the same as on a socket, in the order of their seqs.
    */
   events: ServerFrame[];
   /**
@@ -2868,7 +2871,7 @@ export interface MonthlyQuotaResponse {
    */
   name?: string;
   /**
-   * Tokens of this month, input and output, in recorded usage and in requests that were lost in a crash.
+   * Number of input and output tokens of this month, in recorded usage and in requests that were lost in a crash.
    */
   tokens: number;
   /**
@@ -2876,11 +2879,11 @@ export interface MonthlyQuotaResponse {
    */
   cost_micros: number;
   /**
-   * Maximum number of tokens in a month. Absent: no limit.
+   * Maximum number of tokens in a month. Absent if there is no limit.
    */
   max_tokens?: number;
   /**
-   * Maximum cost in a month, in millionths of the currency. Absent: no limit.
+   * Maximum cost in a month, in millionths of the currency. Absent if there is no limit.
    */
   max_cost_micros?: number;
 }
@@ -3522,7 +3525,7 @@ export interface ParticipantPage {
    */
   participants: ParticipantResponse[];
   /**
-   * Value of `before` for the next page. Absent on the last page.
+   * Value of `before` for the next page. Null on the last page.
    */
   next: ParticipantId | null;
 }
@@ -3617,16 +3620,17 @@ export interface PersonEntry {
    */
   subject: string;
   /**
-   * Name of the person, 1 to 64 characters. Required for a new person; if absent, the name does not change.
+   * Name of the person, 1 to 64 characters. Required for a new person. If absent, the name of an existing person
+   * does not change.
    */
   name?: string | null;
   /**
-   * Server role. If absent, it does not change; a new person becomes a `member`.
+   * Server role. If absent, the role of an existing person does not change, and a new person becomes a `member`.
    */
   role?: ServerRole | null;
   /**
-   * False to disable the person, true to enable them again. If absent, this does not change; a new person is
-   * active.
+   * False to disable the person, true to enable them again. If absent, the state of an existing person does not
+   * change, and a new person is active.
    */
   active?: boolean | null;
 }
@@ -3654,11 +3658,11 @@ export interface ProxyOption {
 export interface QuotaPage {
   renews_at: Timestamp;
   /**
-   * Quotas of those that used models in this month, most tokens first.
+   * Quotas of the participants, sessions or teams whose runs used models in this month, most tokens first.
    */
   quotas: MonthlyQuotaResponse[];
   /**
-   * Value of `before` for the next page. Absent on the last page.
+   * Value of `before` for the next page. Null on the last page.
    */
   next: string | null;
 }
@@ -3725,17 +3729,17 @@ export interface TeamResponse {
   owner: TeamParticipant;
   right: TeamRight;
   /**
-   * True if the caller can delete the team, switch it off, and share it.
+   * True if the caller can delete the team, switch it on or off, and share it.
    */
   manages: boolean;
   topology_summary: TopologySummary;
   topology_config: TopologyDocument;
   /**
-   * Seconds after which an execution ends, unless its request says otherwise.
+   * Seconds after which an execution ends, unless its request sets another limit.
    */
   timeout_seconds: number;
   /**
-   * Maximum number of times that the supervisor of a node with the strategy `adaptive` picks an agent.
+   * Maximum number of times that the supervisor of a node with the `adaptive` strategy picks an agent.
    */
   max_iterations: number;
   language?: Language;
@@ -3783,8 +3787,8 @@ export interface ValidTeamResponse {
  */
 export interface RuleForecastResponse {
   /**
-   * Number of sessions on whose past calls the rule was tried: the newest 50 other sessions of the same team that
-   * the caller is in, among the 200 sessions of the caller that changed most recently.
+   * Number of sessions on whose past calls the rule was tried: the 50 most recently changed other sessions with the
+   * same team that the caller is in, among the 200 sessions of the caller that changed most recently.
    */
   session_count: number;
   total: ForecastCounts;
@@ -3809,7 +3813,7 @@ export interface SessionForecast {
  */
 export interface RuleSuggestionsResponse {
   /**
-   * Suggestions with their forecasts, narrower ones first. Propose one with the command `propose_rule`.
+   * Suggestions with their forecasts, narrower ones first. The `propose_rule` command proposes one.
    */
   suggestions: RuleSuggestion[];
 }
@@ -3840,7 +3844,7 @@ export interface SessionRedactionRequest {
    */
   id?: CommandId | null;
   /**
-   * Reason for the log.
+   * Reason to record in the log.
    */
   reason?: string | null;
 }
@@ -3879,13 +3883,13 @@ export interface SessionRow {
    */
   head: number;
   /**
-   * Role of the caller in the session. Absent for an administrator who is not in it.
+   * Role of the caller in the session. Null if the caller is not in it, for example as an administrator.
    */
   role: Role | null;
   summary: SessionSummary;
 }
 /**
- * Fields of a session in lists, besides its title.
+ * Fields of a session in lists, in addition to its title.
  */
 export interface SessionSummary {
   /**
@@ -3897,7 +3901,8 @@ export interface SessionSummary {
    */
   line: string;
   /**
-   * The open gate that has waited longest. Absent if no gate is open.
+   * The open gate that has waited longest, where gates that a run or a call waits for come first. Absent if no gate
+   * is open.
    */
   gate: GateSummary | null;
   /**
@@ -3923,16 +3928,16 @@ export interface SessionSummary {
 export interface SessionsResponse {
   /**
    * Sessions, most recently changed first. For a token that is limited to certain sessions or teams, the page leaves
-   * the others out, so it can be empty although there is a next one.
+   * the others out, so it can be empty although there is a next page.
    */
   sessions: SessionRow[];
   /**
-   * Value of `before` for the next page. Absent on the last page.
+   * Value of `before` for the next page. Null on the last page.
    */
   next: string | null;
 }
 /**
- * Sign-in methods, besides links and tokens.
+ * Sign-in methods in addition to links and tokens.
  */
 export interface SignInOptions {
   oidc?: OidcOption;
@@ -3967,7 +3972,7 @@ export interface StatusRequest {
  */
 export interface StructuredOutputRequest {
   /**
-   * The execution. If absent, the newest one of the team in which you participate. Required with an
+   * Id of the execution. If absent, the team's newest execution in which you participate. Required with an
    * `Idempotency-Key`.
    */
   execution_id?: string | null;
@@ -3995,11 +4000,11 @@ export interface StructuredOutputResponse {
   structured_output: {} | unknown[] | string | number | boolean | null;
   schema_validation: SchemaValidation;
   /**
-   * File of the execution's session with the output. Null if the session had no room for it.
+   * File with the output, in the execution's session. Null if the session had no room for it.
    */
   file: StructuredOutputVersion | null;
   /**
-   * Text that the agent wrote, with `include_raw_output`.
+   * Text that the agent wrote. Present only with `include_raw_output`.
    */
   raw_output?: string;
 }
@@ -4022,7 +4027,7 @@ export interface TeamDocument {
    */
   timeout_seconds: number;
   /**
-   * Maximum number of times that the supervisor of a node with the strategy `adaptive` picks an agent. 1 to 1000,
+   * Maximum number of times that the supervisor of a node with the `adaptive` strategy picks an agent. 1 to 1000,
    * default 50.
    */
   max_iterations: number;
@@ -4065,7 +4070,7 @@ export interface TeamDocumentInput {
    */
   timeout_seconds?: number;
   /**
-   * Maximum number of times that the supervisor of a node with the strategy `adaptive` picks an agent. 1 to 1000,
+   * Maximum number of times that the supervisor of a node with the `adaptive` strategy picks an agent. 1 to 1000,
    * default 50.
    */
   max_iterations?: number;
@@ -4147,7 +4152,8 @@ export interface TeamErrorBody {
   partial_result?: ExecutionResult;
   schema_validation?: SchemaValidation;
   /**
-   * Last output that did not match the schema, with `SCHEMA_GENERATION_FAILED`. A string if it contained no JSON.
+   * Last output that did not match the schema. Present only with `SCHEMA_GENERATION_FAILED`. A string if the output
+   * contained no JSON.
    */
   partial_output?: {} | unknown[] | string | number | boolean;
 }
@@ -4201,7 +4207,7 @@ export interface TeamListingResponse {
   owner: TeamParticipant;
   right: TeamRight;
   /**
-   * True if the caller can delete the team, switch it off, and share it.
+   * True if the caller can delete the team, switch it on or off, and share it.
    */
   manages: boolean;
   topology_summary: TopologySummary;
@@ -4222,7 +4228,7 @@ export interface TokenCreateRequest {
   label: string;
   scope?: TokenScopeInput;
   /**
-   * Days for which the token is valid, 1 to 400. If absent, the setting `identity.token_days` applies. The new token
+   * Days for which the token is valid, 1 to 400. If absent, the `identity.token_days` setting applies. The new token
    * never outlives the token that you create it with.
    */
   expires_days?: number | null;
@@ -4232,14 +4238,15 @@ export interface TokenCreateRequest {
  */
 export interface TokenScopeInput {
   /**
-   * Sessions that the token opens, at most 100. If sessions or teams are set, it opens nothing else.
+   * Sessions that the token opens, at most 100. If sessions or teams are set, the token opens nothing else.
    *
    * @minItems 1
    * @maxItems 100
    */
   sessions?: [SessionId, ...SessionId[]];
   /**
-   * Ids of stored teams that the token can execute, at most 100. It also opens the sessions of their executions.
+   * Ids of stored teams that the token can execute, at most 100. The token also opens the sessions of their
+   * executions.
    *
    * @minItems 1
    * @maxItems 100

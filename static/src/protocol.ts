@@ -239,7 +239,7 @@ export type CommandData =
          */
         path?: string | null;
         /**
-         * Line of the text there or of the file, starting at 1. If absent, no specific line.
+         * Line of the text at `path` or of the file, starting at 1. If absent, no specific line.
          */
         line?: number | null;
         /**
@@ -540,7 +540,7 @@ export type Target =
       kind: "people";
     };
 /**
- * Id of an agent, from the configuration of its team; in a topology `node/agent`. Example: `TestCase_Generator`.
+ * Id of an agent, from the configuration of its team; in a topology, `node/agent`. Example: `TestCase_Generator`.
  */
 export type AgentId = string;
 export type ParticipantId = string;
@@ -612,7 +612,7 @@ export type Quorum =
       kind: "veto";
     };
 /**
- * Kind of question of a gate.
+ * Kind of question that a gate asks.
  */
 export type GateKind =
   "feedback" | "plan" | "tool" | "question" | "uncertain" | "budget" | "rule" | "command";
@@ -758,7 +758,7 @@ export type ServerFrame =
              */
             guest?: boolean;
             /**
-             * True if the name resembles an agent's, or a differently spelled name of another participant.
+             * True if the name resembles an agent's name, or another participant's name with a different spelling.
              */
             lookalike?: boolean;
           };
@@ -1041,7 +1041,7 @@ export type ServerFrame =
              */
             attempt: number;
             /**
-             * Text that had been written by then.
+             * Text that had been written when the message ended.
              */
             text: string;
             reason: AbortReason;
@@ -1269,7 +1269,8 @@ export type ServerFrame =
             call: CallId;
             run: RunId;
             /**
-             * Attempt that succeeded, from 1; 0 if the kernel answered the call itself.
+             * Attempt that succeeded, from 1; 0 if the call was never sent, because the kernel executed it or people
+             * answered it.
              */
             attempt: number;
             /**
@@ -1319,7 +1320,7 @@ export type ServerFrame =
           data: {
             run: RunId;
             /**
-             * Message that contains the plan. Absent if the tool `plan` or the flow made it.
+             * Message that contains the plan. Absent if the `plan` tool or the flow made the plan.
              */
             message?: MessageId | null;
             plan: Plan;
@@ -1434,7 +1435,7 @@ export type ServerFrame =
              */
             comment?: string | null;
             /**
-             * Message that contains the voter's text.
+             * Message that contains the voter's text. Absent if there is none.
              */
             message?: MessageId | null;
           };
@@ -1510,7 +1511,7 @@ export type ServerFrame =
              */
             deadline?: Timestamp | null;
             /**
-             * Steps of the escalation with their new times. Absent if none is left.
+             * Remaining escalations, with their new times. Absent if none remain.
              */
             escalations?: Escalation[];
             /**
@@ -1591,7 +1592,8 @@ export type ServerFrame =
           data: {
             permission: PermissionId;
             /**
-             * True if nobody revoked it: its time passed before a call that it allowed was sent, as in a paused run.
+             * True if the permission was not revoked but expired before a call that it allowed was sent, as in a paused
+             * run.
              */
             expired?: boolean;
           };
@@ -1643,7 +1645,7 @@ export type ServerFrame =
            */
           data: {
             /**
-             * Seq of the `control.requested` of this control. Example: 57.
+             * Seq of the `control.requested` event of this control. Example: 57.
              */
             control: number;
             run: RunId;
@@ -1657,7 +1659,7 @@ export type ServerFrame =
            */
           data: {
             /**
-             * Seq of the `control.requested` of this control. Example: 57.
+             * Seq of the `control.requested` event of this control. Example: 57.
              */
             control: number;
             run: RunId;
@@ -1713,7 +1715,8 @@ export type ServerFrame =
        */
       run?: RunId | null;
       /**
-       * Origin of the event. Absent if only time has passed, after a restart, and for a question of a tool.
+       * Origin of the event. Absent if the event was caused by the passage of time alone, by a restart, or by a tool's
+       * question.
        */
       cause?: Cause | null;
       /**
@@ -1809,7 +1812,7 @@ export type ServerFrame =
        */
       code: string;
       /**
-       * Reason as a text for people.
+       * Reason as text for people.
        */
       message: string;
     }
@@ -1821,7 +1824,7 @@ export type ServerFrame =
  */
 export type ActorKind = "user" | "bot" | "agent" | "system";
 /**
- * Language of the texts that the server writes in a session.
+ * Language of the text that the server writes in a session.
  */
 export type Language = "en" | "zh";
 /**
@@ -2265,18 +2268,17 @@ export interface Settings {
    */
   max_messages_per_run?: number;
   /**
-   * Maximum number of steps of one run, 1 to 10000. At the limit, the run ends with `step_limit`. In the
-   * `review` flow, the limit is for one round, which then ends with a gate. Default 40; 10000 in the `topology`
-   * flow.
+   * Maximum number of steps of one run, 1 to 10000. At the limit, the run ends with `step_limit`. In the `review`
+   * flow, the limit is for one round, which then ends with a gate. Default 40; 10000 in the `topology` flow.
    */
   max_steps_per_run?: number;
   /**
-   * Maximum number of turns of one agent for one task, 1 to 200. The request of the last turn forbids tool
-   * calls; calls in its response fail with `too_many_turns`. Default 20.
+   * Maximum number of turns of one agent for one task, 1 to 200. The request of the last turn forbids tool calls;
+   * calls in its response fail with `too_many_turns`. Default 20.
    */
   max_turns_per_task?: number;
   /**
-   * Maximum number of agents that work in parallel, 1 to 4096; others wait. Default 64; 4096 in the flow `topology`.
+   * Maximum number of agents that work in parallel, 1 to 4096; others wait. Default 64; 4096 in the `topology` flow.
    */
   max_parallel?: number;
   /**
@@ -2284,7 +2286,7 @@ export interface Settings {
    */
   max_calls_per_turn?: number;
   /**
-   * Maximum number of retries of a plan item, or of a task in the flow `topology`, before it is blocked, 0 to 20.
+   * Maximum number of retries of a plan item, or of a task in the `topology` flow, before it is blocked, 0 to 20.
    * Default 2.
    */
   max_retries?: number;
@@ -2302,7 +2304,7 @@ export interface Settings {
    */
   knowledge?: string[];
   /**
-   * Maximum number of attempts at one turn before the run fails (in the flow `topology`, the task, which is then
+   * Maximum number of attempts at one turn before the run fails (in the `topology` flow, the task, which is then
    * retried up to `max_retries` times), 1 to 20. Default 4.
    */
   max_attempts?: number;
@@ -2311,13 +2313,13 @@ export interface Settings {
    */
   max_waiting_messages?: number;
   /**
-   * Seconds until an open gate expires, 1 to 31536000. An edit restarts them. Absent: only
-   * gates whose rule sets `deadline_seconds` expire.
+   * Seconds until an open gate expires, 1 to 31536000. An edit restarts them. Absent: only gates whose rule sets
+   * `deadline_seconds` expire.
    */
   gate_seconds?: number | null;
   /**
    * Limits on the combined usage of all model requests of the session. When they are reached and the run needs
-   * another request, a gate of the kind `budget` opens. Absent: no limit. Example: `{"max_tokens":200000}`.
+   * another request, a `budget` gate opens. Absent: no limit. Example: `{"max_tokens":200000}`.
    */
   budget?: Budget | null;
   /**
@@ -2334,7 +2336,7 @@ export interface Settings {
   retention_days?: number | null;
 }
 /**
- * Weight of a vote by the role of its voter. Each is 0 to 100, default 1; votes of weight 0 are comments.
+ * Weights of votes by the role of the voter. Each weight is 0 to 100, default 1; votes with weight 0 are comments.
  */
 export interface Weights {
   /**
@@ -2381,7 +2383,7 @@ export interface ApprovalRule {
    */
   separate_duties?: boolean;
   /**
-   * True if votes do not approve these gates while a comment on what they show is unresolved. Rejections, answers
+   * True if votes cannot approve these gates while a comment on what they show is unresolved. Rejections, answers
    * and the outcome at the deadline apply as usual. Default false.
    */
   comments_hold?: boolean;
@@ -2390,7 +2392,8 @@ export interface ApprovalRule {
    */
   bots?: boolean;
   /**
-   * Quorums that replace the first one if nobody decides in time, at most 4, in chronological order.
+   * Quorums, at most 4 and in chronological order, each of which replaces the one before it if nobody decides in
+   * time.
    *
    * @maxItems 4
    */
@@ -2405,7 +2408,7 @@ export interface ApprovalRule {
    */
   deadline_seconds?: number | null;
   /**
-   * Outcome of the gate at the deadline. Absent: `approved` under the quorum `veto` without escalation, otherwise
+   * Outcome of the gate at the deadline. Absent: `approved` under the `veto` quorum without escalation, otherwise
    * `expired`.
    */
   at_deadline?: DeadlineOutcome | null;
@@ -2486,7 +2489,7 @@ export interface Actor {
   name: string;
   /**
    * True for guests, such as people who joined through a link and chose their own name. Such a name can be the same
-   * as somebody else's.
+   * as another participant's.
    */
   guest?: boolean;
   /**
@@ -2537,8 +2540,8 @@ export interface View {
    */
   title: string;
   /**
-   * True if a participant has changed the title. The server then keeps it, even if it equals a title that the server
-   * would give. Default false.
+   * True if a participant has changed the title. The server then keeps the title, even if it equals one that the
+   * server would generate. Default false.
    */
   titled?: boolean;
   created_at: Timestamp;
@@ -2653,11 +2656,11 @@ export interface Team {
    */
   agents: Agent[];
   /**
-   * Steps of the flow `workflow`, in order; also for `router`, if it can choose `workflow`. Default: none.
+   * Steps of the `workflow` flow, in order; also for `router`, if it can choose `workflow`. Default: none.
    */
   steps?: FixedStep[];
   /**
-   * Nodes of the flow `topology`. Absent in other flows.
+   * Nodes of the `topology` flow. Absent in other flows.
    */
   topology?: Topology | null;
   /**
@@ -2686,8 +2689,8 @@ export interface Agent {
   prompt: string;
   /**
    * Template of the agent's task, with variables such as `{task}`, `{context.KEY}`, `{node.KEY}` and
-   * `{upstream.NODE}`; `{{` and `}}` are literal braces. Absent: the message of the run. Only in the flow
-   * `topology`.
+   * `{upstream.NODE}`; `{{` and `}}` are literal braces. Absent: the message of the run. Only in the `topology`
+   * flow.
    */
   prompt_template?: string | null;
   /**
@@ -2695,7 +2698,7 @@ export interface Agent {
    */
   node?: string | null;
   /**
-   * Priority among the agents of a node with the strategy `priority`: higher first, then list order. Default 0.
+   * Priority among the agents of a node with the `priority` strategy: higher first, then list order. Default 0.
    */
   priority?: number;
   /**
@@ -2742,7 +2745,7 @@ export interface CallRule {
   risk?: Risk | null;
 }
 /**
- * A fixed step of the flow `workflow`.
+ * A fixed step of the `workflow` flow.
  */
 export interface FixedStep {
   agent: AgentId;
@@ -2769,7 +2772,7 @@ export interface Topology {
    */
   allow_isolated_nodes?: boolean;
   /**
-   * Maximum number of times that the supervisor of a node with the strategy `adaptive` picks an agent. 1 to 1000,
+   * Maximum number of times that the supervisor of a node with the `adaptive` strategy picks an agent. 1 to 1000,
    * default 50.
    */
   max_iterations?: number;
@@ -2870,12 +2873,12 @@ export interface Member {
 export interface VoteDelegate {
   to: ParticipantId;
   /**
-   * Time at which the delegation ends. Absent: when the absent participant ends it.
+   * Time at which the delegation ends. Absent: it lasts until the represented participant ends it.
    */
   until?: Timestamp | null;
 }
 /**
- * An execution of a flow.
+ * One pass of a team through its flow.
  */
 export interface Run {
   id: RunId;
@@ -2925,12 +2928,12 @@ export interface Run {
    */
   steps?: number;
   /**
-   * Results of completed tasks, in the order in which the tasks were started. A run of the flow `structure` also has
+   * Results of completed tasks, in the order in which the tasks were started. A run of the `structure` flow also has
    * those of the run before it, if that run had supervisors.
    */
   task_results?: TaskResult[];
   /**
-   * Run whose results a run of the flow `structure` works on. Absent for other flows. Example: `r_12`.
+   * Run whose results a run of the `structure` flow works on. Absent for other flows. Example: `r_12`.
    */
   results_of?: RunId | null;
   /**
@@ -3003,13 +3006,13 @@ export interface MessageRequest {
     [k: string]: unknown;
   };
   /**
-   * Maximum duration of the run in seconds, 1 to 86400; after that, the run fails with `run_timeout`. Pauses and
-   * open gates count. Absent: no limit.
+   * Maximum duration of the run in seconds, 1 to 86400; after that, the run fails with `run_timeout`. Time during
+   * pauses and open gates counts. Absent: no limit.
    */
   timeout_seconds?: number | null;
 }
 /**
- * Current assignment of the flow. The input of the run, feedback, or an approval starts a round.
+ * Part of a run that handles one request. The input of the run, feedback, or an approval starts a round.
  */
 export interface Round {
   /**
@@ -3093,7 +3096,7 @@ export interface TurnBound {
   cost_micros?: number | null;
 }
 /**
- * A completed task.
+ * Result of a task that completed or failed.
  */
 export interface TaskResult {
   agent: AgentId;
@@ -3112,7 +3115,7 @@ export interface TaskResult {
    */
   out_of_turns?: boolean;
   /**
-   * Text of the result, for flows that hand results on. Absent in other flows, and once no agent needs it any
+   * Text of the result, for flows that pass results on. Absent in other flows, and once no agent needs it any
    * longer.
    */
   text?: string | null;
@@ -3154,7 +3157,7 @@ export interface ToolRound {
    */
   calls: Call[];
   /**
-   * Number of calls of the turn; `calls` grows to this length.
+   * Number of calls in the turn; `calls` grows to this length.
    */
   expected: number;
   /**
@@ -3191,7 +3194,7 @@ export interface Call {
    */
   result_sources?: CallSourceKind[];
   /**
-   * Standing permission that allowed it. Absent if a rule or a gate did.
+   * Standing permission that allowed it. Absent if no standing permission did.
    */
   standing?: PermissionId | null;
   /**
@@ -3405,11 +3408,11 @@ export interface PlannerDecision {
    */
   items?: PlanItem[];
   /**
-   * Agents that get the task, for the action `delegate`. Can be empty.
+   * Agents that get the task, for the `delegate` action. Can be empty.
    */
   agents?: AgentId[];
   /**
-   * Flow that was chosen, for the action `route`. Example: `react`.
+   * Flow that was chosen, for the `route` action. Example: `react`.
    */
   flow?: string | null;
   /**
@@ -3424,7 +3427,8 @@ export interface Delegation {
   by: AgentId;
   decision: PlannerDecision;
   /**
-   * Number of tasks of the supervisor's agents that had ended by then. The decision is open until another one ends.
+   * Number of tasks of the supervisor's agents that had ended by then. The decision is open until another of their
+   * tasks ends.
    */
   ended?: number;
 }
@@ -3433,7 +3437,7 @@ export interface Delegation {
  */
 export interface Control {
   /**
-   * Seq of its `control.requested`.
+   * Seq of the `control.requested` event.
    */
   id: number;
   verb: ControlVerb;
@@ -3446,12 +3450,12 @@ export interface Control {
    */
   message?: MessageId | null;
   /**
-   * True if the orchestrator has begun to execute it.
+   * True if the orchestrator has started executing it.
    */
   acknowledged: boolean;
 }
 /**
- * A point where a run waits for people.
+ * A question for people to decide or answer. Usually a run or a call waits for the outcome.
  */
 export interface Gate {
   id: GateId;
@@ -3478,7 +3482,7 @@ export interface Gate {
    */
   context?: string | null;
   /**
-   * Call that waits for the gate. Absent if the whole run waits.
+   * Call that waits for the gate. Absent if the whole run waits, or if nothing does.
    */
   call?: CallId | null;
   /**
@@ -3488,7 +3492,7 @@ export interface Gate {
     [k: string]: unknown;
   };
   /**
-   * Tool server that asks. Absent if an agent asks.
+   * Tool server that asks the question. Absent if no tool server asks.
    */
   origin?: QuestionOrigin | null;
   /**
@@ -3505,7 +3509,7 @@ export interface Gate {
   agents: AgentId[];
   quorum: Quorum;
   /**
-   * Quorums that replace it if nobody decides by their time, the next one first.
+   * Quorums that replace `quorum` if nobody decides by their times, the next one first.
    */
   escalations?: Escalation[];
   /**
@@ -3513,9 +3517,9 @@ export interface Gate {
    */
   eligible: Role[];
   /**
-   * True if those who started or steered the run, or edited the subject, cannot approve it: `directed_by` of the
-   * run, and `edited_by`. Guests cannot approve it either. Their votes against it count. Whoever asked for a command
-   * can never approve it.
+   * True if participants who started or steered the run (`directed_by` of the run) or edited the subject
+   * (`edited_by`) cannot approve it. Guests cannot approve it either. Votes against it by all these participants
+   * count. A participant who asked for a command can never approve it, even if this is false.
    */
   separate_duties?: boolean;
   /**
@@ -3523,11 +3527,11 @@ export interface Gate {
    */
   edited_by?: ParticipantId[];
   /**
-   * True if the gate is not approved by votes while a thread of comments is open. Fixed when it opened.
+   * True if votes cannot approve the gate while a thread of comments is open. Fixed when the gate opened.
    */
   comments_hold?: boolean;
   /**
-   * Threads of comments on what the gate shows, oldest first. At most 50 comments in total.
+   * Threads of comments at the gate, oldest first. At most 50 comments in total.
    */
   threads?: CommentThread[];
   /**
@@ -3543,7 +3547,7 @@ export interface Gate {
    */
   risk?: Risk | null;
   /**
-   * Kinds of sources of the call that the rule of the gate asks about, fixed when it opened.
+   * Kinds of the call's sources that the gate's rule asks about. Fixed when the gate opened.
    */
   caused_by?: CallSourceKind[];
   /**
@@ -3607,7 +3611,7 @@ export interface Subject {
 }
 /**
  * A tool server that asks people a question during a call. Their answer is sent to the server, is visible in the
- * session, and is read by the agents' models. Clients display this next to the form.
+ * session, and is read by the agents' models. Clients display these facts next to the form.
  */
 export interface QuestionOrigin {
   /**
@@ -3615,9 +3619,9 @@ export interface QuestionOrigin {
    */
   server: string;
   /**
-   * Page of the server that people are asked to open. What they enter there reaches neither the session nor a model.
-   * Clients display the whole link with its host, and open it only when a person requests it. The answer `{}` means
-   * that the person agreed. Absent if the gate has a form.
+   * URL of a page of the server that people are asked to open. What they enter there reaches neither the session nor
+   * a model. Clients display the whole URL with its host, and open it only when a person requests it. The answer
+   * `{}` means that the person agreed. Absent if the gate has a form.
    */
   link?: string | null;
 }
@@ -3658,15 +3662,16 @@ export interface CommentPlace {
   file?: CommentFile | null;
   /**
    * JSON Pointer into the plan or the arguments. Empty if the comment is about the whole content, or if the content
-   * is a text. Example: `/items/0/action`.
+   * is plain text. Example: `/items/0/action`.
    */
   path?: string;
   /**
-   * Line of the text there or of the file, from 1. Absent: no specific line.
+   * Line of the text at `path` or of the file, from 1. Absent: no specific line.
    */
   line?: number | null;
   /**
-   * Beginning of the content at this place, at most 200 characters. Empty if the comment is about the whole.
+   * Beginning of the content at this place, at most 200 characters. Empty if the comment is about the whole content
+   * or the whole file.
    */
   quote?: string;
 }
@@ -3713,7 +3718,7 @@ export interface Message {
    */
   to?: Target[];
   /**
-   * Mentions in the text that match no name.
+   * Mentions in the text that match no name, or several.
    */
   unresolved?: UnresolvedMention[];
   /**
@@ -3777,23 +3782,23 @@ export interface RuleSuggestion {
   id: string;
   pattern: RulePattern;
   /**
-   * Number of these calls that people allowed as they were proposed.
+   * Number of calls in `calls` that people allowed as they were proposed.
    */
   allowed: number;
   /**
-   * Number of these calls that people edited.
+   * Number of calls in `calls` that people edited.
    */
   changed: number;
   /**
-   * Number of these calls that people rejected or answered themselves.
+   * Number of calls in `calls` that people rejected or answered themselves.
    */
   refused: number;
   /**
-   * Number of these calls that nobody decided about.
+   * Number of calls in `calls` that nobody decided about.
    */
   undecided: number;
   /**
-   * People who allowed them.
+   * People who allowed calls in `calls`.
    */
   allowed_by: ParticipantId[];
   /**
@@ -3801,12 +3806,12 @@ export interface RuleSuggestion {
    */
   calls: PastCall[];
   /**
-   * True if people declined or revoked it before, and the evidence has not doubled since. The server then does not
-   * propose it, but people can.
+   * True if people declined or revoked the rule before, and the evidence has not doubled since. The server then does
+   * not propose it, but people can.
    */
   declined?: boolean;
   /**
-   * Participant who proposed it. Absent if the server did, and before it is proposed.
+   * Participant who proposed the rule. Absent if the server proposed it, and before it is proposed.
    */
   proposed_by?: ParticipantId | null;
 }
@@ -3825,8 +3830,8 @@ export interface RulePattern {
   arguments_digest?: string | null;
   risk: Risk;
   /**
-   * Kinds of source that the calls can have, of those that must be named: `guest`, `web`, and the kinds that
-   * approval rules ask about.
+   * Kinds of source that the calls can have. Lists only kinds that a rule must name: `guest`, `web`, and the kinds
+   * that approval rules ask about.
    */
   sources?: CallSourceKind[];
   /**
@@ -3876,7 +3881,7 @@ export interface Vote {
    */
   message?: MessageId | null;
   /**
-   * Participants on whose behalf the voter votes. Only in the votes of a decision.
+   * Participants on whose behalf the voter votes. Present only in the votes of a decision.
    */
   on_behalf_of?: ParticipantId[];
   at: Timestamp;
@@ -4088,7 +4093,7 @@ export interface Presence {
    */
   here: Actor[];
   /**
-   * Number of further connections that the list has no room for.
+   * Number of further connections for which the list has no room.
    */
   more: number;
 }

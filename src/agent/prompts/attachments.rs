@@ -11,10 +11,11 @@ use crate::kernel::{CallRule, File, Language, RunningMessage, SessionId, View};
 
 /// Maximum number of pictures in one turn; the newest are sent. Every turn sends them again.
 const MAX_IMAGES_PER_TURN: usize = 8;
-/// Maximum number of files in a list; the newest are listed.
+/// Maximum number of files in the list of a session's files; the newest are listed.
 const MAX_LISTED_FILES: usize = 50;
 
-/// Returns the files attached to people's messages in the run of a running message, in order and without duplicates.
+/// Returns the files that are attached to people's messages in the run of a running message, in order and without
+/// duplicates.
 pub fn attached_files(view: &View, running: &RunningMessage) -> Vec<Arc<File>> {
     let Some(run) = view.active_run().filter(|run| run.running_message(running.message).is_some()) else {
         return vec![];
@@ -30,7 +31,7 @@ pub fn attached_files(view: &View, running: &RunningMessage) -> Vec<Arc<File>> {
     files
 }
 
-/// Adds these files to the request.
+/// Adds the `attached` files to the request.
 ///
 /// # Errors
 /// Fails if the store currently cannot read the files.
@@ -101,7 +102,7 @@ pub(super) fn file_block(file: &File, text: Option<&str>) -> PromptBlock {
     }
 }
 
-/// Lists the newest files of a session, one per line, without those that the agent's call rules hide.
+/// Lists the newest files of a session, one per line, except the files that the agent's call rules hide.
 pub(super) fn file_list(view: &View, rules: &[CallRule]) -> PromptBlock {
     let guard = CallGuard::unasked(rules);
     let (hidden, files): (Vec<&Arc<File>>, Vec<_>) =
@@ -115,7 +116,7 @@ pub(super) fn file_list(view: &View, rules: &[CallRule]) -> PromptBlock {
     })
 }
 
-/// Returns the list line of a file, with its author.
+/// Returns the line that lists a file, with its author.
 pub(crate) fn file_list_line(file: &File) -> String {
     with_file_fields(ServerLine::new("-"), file).author(&file.by).into_text()
 }

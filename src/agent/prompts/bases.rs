@@ -1,4 +1,4 @@
-//! List of a session's knowledge bases in the requests of its agents.
+//! The list of a session's knowledge bases, for the requests of its agents.
 
 use super::envelope::ServerLine;
 use crate::agent::{PromptBlock, TurnRequest};
@@ -8,16 +8,16 @@ use crate::knowledge::Base;
 /// Name of the tool that searches knowledge bases.
 const SEARCH: &str = "document_search";
 
-/// Returns whether the message's agent needs the list of knowledge bases, because it searches them or plans for agents
-/// that do.
+/// Returns whether the agent that writes the running message needs the list of knowledge bases: because it can search
+/// them, or because it plans for agents that can.
 pub fn needs_bases(view: &View, running: &RunningMessage) -> bool {
     let mut agents = view.team.agents.iter().filter(|agent| agent.may_call(SEARCH));
     let plans = matches!(running.task, Task::Plan | Task::Decide);
     !view.settings.knowledge.is_empty() && agents.any(|agent| plans || agent.id == running.agent)
 }
 
-/// Adds a list of these bases to the request. People chose their names, so the names are quoted and kept out of the
-/// system prompt.
+/// Adds a list of these knowledge bases to the request. People chose the names of the bases, so the names are quoted
+/// and kept out of the system prompt.
 pub fn add_bases(request: &mut TurnRequest, bases: &[Base]) {
     if bases.is_empty() {
         return;

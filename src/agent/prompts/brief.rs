@@ -41,8 +41,8 @@ impl<'a> Brief<'a> {
         results.map(|text| TranscriptEntry::new(text, CutBehavior::Begins)).collect()
     }
 
-    /// Returns the tool results of a finished task, for agents that continue or summarize the work. The agent's own
-    /// text contains only what the agent chose to repeat.
+    /// Returns the tool results of a finished task if the current agent continues or summarizes the work. The text of
+    /// the earlier agent contains only the parts of the results that the agent chose to repeat.
     fn found(&self, done: &'a TaskResult) -> impl Iterator<Item = PromptBlock> {
         let wanted = matches!(self.running.task, Task::Execute { .. } | Task::Summarize | Task::Structure);
         let of_task = move |round: &&ToolRound| {
@@ -83,7 +83,8 @@ impl<'a> Brief<'a> {
         blocks
     }
 
-    /// Returns the renderer of a flow with supervisors.
+    /// Returns the renderer for a flow with supervisors, or for the structured output of a run of such a flow; `None`
+    /// otherwise.
     fn supervision(&self) -> Option<Supervision<'a>> {
         let supervised = flow::flow_of(self.run).is_some_and(Flow::has_supervisors) || *self.run.flow == *STRUCTURE;
         supervised.then(|| Supervision::of(self.view, self.run, self.running, self.wording)).flatten()
@@ -125,8 +126,8 @@ impl<'a> Brief<'a> {
         }
     }
 
-    /// Returns a call with its result, as an agent reads it. An answer that people gave in place of a tool is
-    /// attributed to them.
+    /// Returns a call with its result, as an agent reads it. An answer that a person gave in place of the tool is
+    /// attributed to that person.
     fn called(&self, done: &TaskResult, call: &Call, output: Option<&str>) -> PromptBlock {
         let answer = self.view.call_memory.answer(call.id);
         let header = ServerLine::new(if answer.is_some() { "[answer" } else { "[result" }).step(&done.assignment.task);
@@ -168,7 +169,7 @@ impl<'a> Brief<'a> {
 }
 
 impl ServerLine {
-    /// Appends the number of the plan item that a task executes, if any.
+    /// Appends the number of the plan item that the task executes, if any.
     fn step(self, task: &Task) -> Self {
         match task {
             Task::Execute { number, .. } => self.push(" step=").number(u64::from(*number)),
@@ -177,7 +178,7 @@ impl ServerLine {
     }
 }
 
-/// Returns the plan. The server writes the marks; the plan's own text is quoted.
+/// Returns the block that shows the plan. The server writes the marks of the items; the plan's own text is quoted.
 fn plan_block(plan: &Plan) -> PromptBlock {
     let title = ServerLine::new("[plan title=").quoted(&plan.title).push("]");
     let items = (1..).zip(&plan.items).fold(title, |line, (number, item)| {

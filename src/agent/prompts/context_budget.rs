@@ -1,17 +1,17 @@
-//! Cuts a conversation to fit a model's context, keeping the newest parts.
+//! Cuts a conversation to fit a model's context, and keeps the newest parts.
 
 use super::truncate::{fair_share, truncate};
 use crate::agent::{CutBehavior, Image, ModelMessage, Transcript, TranscriptEntry};
 
 /// Tokens of a message's framing, in addition to its text.
 const MESSAGE_OVERHEAD_TOKENS: u64 = 8;
-/// Upper bound on the tokens between two parts of a text.
+/// Upper bound on the tokens of the separator between two parts.
 const SEPARATOR_TOKENS: u64 = Transcript::BETWEEN.len() as u64;
 
-/// Error: the parts of the conversation that must stay do not fit.
+/// Error if the parts of the conversation that must stay do not fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ContextLimitError {
-    /// True if most of these tokens are the agent's own: its last calls with their results.
+    /// True if most of these tokens belong to the agent's own last calls and their results.
     pub own: bool,
     /// Tokens of the parts that must stay.
     pub needed: u64,
@@ -19,11 +19,11 @@ pub struct ContextLimitError {
     pub room: u64,
 }
 
-/// Cuts a conversation to `room` tokens; `count` counts the tokens of a text and `look` those of an image.
+/// Cuts a conversation to `room` tokens. `count` counts the tokens in a text, and `look` counts those of an image.
 ///
-/// System messages, the newest message to the agent and the newest tool results stay. If these results together are too
-/// long, they are cut in the middle. Of the rest, the newest messages stay. The kept part begins with a message to the
-/// agent, and a tool result stays with its call.
+/// System messages, the newest message to the agent and the newest tool results are kept. If these results together are
+/// too long, they are cut in the middle. Of the remaining messages, the newest are kept. The kept part begins with a
+/// message to the agent, and a tool result is kept together with its call.
 ///
 /// # Errors
 /// Fails if the parts that must stay do not fit.
@@ -34,7 +34,8 @@ pub fn fit(
     look: impl Fn(&Image) -> u64,
 ) -> Result<Vec<ModelMessage>, ContextLimitError> {
     let seen = |images: &[Image]| images.iter().map(&look).sum::<u64>();
-    // Count part by part: an earlier turn has counted most parts, and `count` can cache their counts.
+    // Count part by part, because most parts have already been counted in an earlier turn, and `count` can cache the
+    // counts.
     let kept_cost = |transcript: &Transcript| {
         let counted = transcript.bare().parts().iter().map(|part| SEPARATOR_TOKENS + count(&part.text)).sum::<u64>();
         MESSAGE_OVERHEAD_TOKENS + counted.saturating_sub(SEPARATOR_TOKENS) + seen(&transcript.images)
@@ -123,7 +124,7 @@ struct MessageGroup {
 fn group_messages(messages: &[ModelMessage]) -> Vec<MessageGroup> {
     let mut groups: Vec<MessageGroup> = vec![];
     for (at, message) in messages.iter().enumerate() {
-        // A message after a tool result arrived while the agent was working. It is not the request, which must stay.
+        // A message after a tool result arrived while the agent was working, so it is not the request that must stay.
         let after_result =
             at.checked_sub(1).is_some_and(|before| matches!(messages[before], ModelMessage::Tool { .. }));
         let stays_with_the_last = match message {
@@ -144,8 +145,8 @@ fn group_messages(messages: &[ModelMessage]) -> Vec<MessageGroup> {
     groups
 }
 
-/// Keeps the group if it fits, and returns whether it fits. After a group that does not fit, the caller tries no older
-/// one.
+/// Keeps the group if it fits, and returns whether the group is kept. After a group that does not fit, the caller does
+/// not try older groups.
 fn keep_if_fits(group: &MessageGroup, costs: &[u64], kept: &mut bool, left: &mut u64) -> bool {
     if *kept {
         return true;
@@ -157,7 +158,8 @@ fn keep_if_fits(group: &MessageGroup, costs: &[u64], kept: &mut bool, left: &mut
     *kept
 }
 
-/// Removes `over` tokens from the results of one turn, most of them from the longest; `None` if that is not possible.
+/// Removes at least `over` tokens from the tool results of one turn, most of them from the longest results. Returns
+/// `None` if this is not possible.
 fn shorten_results(turn: &mut [ModelMessage], over: u64, count: &impl Fn(&str) -> u64) -> Option<()> {
     let results = turn.iter_mut().filter_map(|message| match message {
         ModelMessage::Tool { result, .. } => Some(result),
@@ -173,7 +175,7 @@ fn shorten_results(turn: &mut [ModelMessage], over: u64, count: &impl Fn(&str) -
     Some(())
 }
 
-/// Returns the transcript with as much of its past as fits, and whether all of it fits.
+/// Returns the transcript with as much of its past as fits, and whether the whole past fits.
 fn shorten(mut transcript: Transcript, left: &mut u64, count: &impl Fn(&str) -> u64) -> (Transcript, bool) {
     let mut from = transcript.past.len();
     while from > 0 {
@@ -182,7 +184,7 @@ fn shorten(mut transcript: Transcript, left: &mut u64, count: &impl Fn(&str) -> 
         let mut cost =
             if entry.at_cut == CutBehavior::Stays { 0 } else { MESSAGE_OVERHEAD_TOKENS + count(entry.block.text()) };
         if cost > *left && newest && entry.at_cut == CutBehavior::Begins {
-            // Part of the newest entry is better than none of it.
+            // A part of the newest entry is better than nothing.
             let Some(some) = truncate(&entry.block, left.saturating_sub(MESSAGE_OVERHEAD_TOKENS), count) else { break };
             cost = MESSAGE_OVERHEAD_TOKENS + count(some.text());
             entry.block = some;

@@ -7,7 +7,7 @@ use crate::agent::prompts::envelope::ServerLine;
 use crate::agent::{CutBehavior, PromptBlock, ToolCall, TranscriptEntry};
 use crate::kernel::Language;
 
-/// Counts one token per byte, so that the length of a text is its cost.
+/// Counts one token per byte, so that the cost of a text is its length.
 fn bytes(text: &str) -> u64 {
     text.len() as u64
 }
@@ -15,7 +15,7 @@ fn bytes(text: &str) -> u64 {
 /// Tokens of an image in these tests.
 const IMAGE: u64 = 50;
 
-/// Tokens of the note about omitted text. Room is reserved for it before it is known whether the note is needed.
+/// Tokens of the note about omitted text. Room is reserved for the note before it is known whether it is needed.
 const NOTE: u64 = 64;
 
 fn cut(messages: Vec<ModelMessage>, room: u64) -> Result<Vec<ModelMessage>, ContextLimitError> {
@@ -26,7 +26,7 @@ fn user(text: &str) -> ModelMessage {
     ModelMessage::User(plain(text))
 }
 
-/// Text without a header, so that its length is its cost.
+/// Block without a header, so that its cost is the length of its text.
 fn plain(text: &str) -> PromptBlock {
     PromptBlock::server(ServerLine::new(text.to_owned().leak()))
 }
@@ -59,7 +59,7 @@ fn transcript(past: Vec<TranscriptEntry>, present: &str) -> ModelMessage {
     ModelMessage::Transcript(Transcript { language: Language::Zh, past, present, ..Transcript::default() })
 }
 
-/// Returns the transcript with `images` images.
+/// Returns the transcript, with this number of images.
 fn showing(message: ModelMessage, images: usize) -> ModelMessage {
     let ModelMessage::Transcript(transcript) = message else { panic!("no transcript") };
     let image = Image::new(b"GIF89a\x08\0\x08\0\0\0\0\0").expect("an image");
@@ -75,7 +75,7 @@ fn messages_that_fit_are_unchanged() {
 #[test]
 fn the_oldest_go_first_and_the_rest_begins_with_words_to_the_agent() {
     let all = vec![system(), user("1111111111"), says("2222222222"), user("3333333333"), says("4"), user("5")];
-    // Room for all but one message: the answer to the dropped question is dropped too.
+    // There is room for all but one message. The response to the dropped message is dropped too.
     let all_costs = 6 * MESSAGE_OVERHEAD_TOKENS + 5 + 32;
     let kept = cut(all.clone(), all_costs - 1).expect("fits");
     assert_eq!(kept, vec![system(), user("3333333333"), says("4"), user("5")]);
@@ -241,14 +241,14 @@ fn same(kept: &ModelMessage, original: &ModelMessage) -> bool {
     }
 }
 
-/// Returns whether a text is the whole text, or both of its ends around a note about the omitted middle.
+/// Returns whether `text` is the whole text, or both ends of it around a note about the omitted middle.
 fn reads(text: &str, whole: &str) -> bool {
     let ends =
         text.split_once("\n[… ").and_then(|(head, rest)| Some((head, rest.split_once(" bytes left out …]\n")?.1)));
     text == whole || ends.is_some_and(|(head, tail)| whole.starts_with(head) && whole.ends_with(tail))
 }
 
-/// Like [`reads`], for a quoted text: every line must stay quoted.
+/// Like [`reads`], but for quoted text: every line must stay quoted.
 fn quotes(text: &str, whole: &str) -> bool {
     let unquoted = |text: &str| {
         let lines = text.strip_prefix("[m]\n").expect("its header stays").split('\n');
@@ -259,8 +259,8 @@ fn quotes(text: &str, whole: &str) -> bool {
     text.split('\n').filter(own).count() == 1 && reads(&unquoted(text), &unquoted(whole))
 }
 
-/// Returns whether a history has the newest entries and the pinned entries of another, and states the number of omitted
-/// entries.
+/// Returns whether a history contains the newest entries and the pinned entries of the original, and states the number
+/// of omitted entries.
 fn is_of(kept: &Transcript, original: &Transcript) -> bool {
     let stays = |history: &Transcript| -> Vec<TranscriptEntry> {
         history.past.iter().filter(|entry| entry.at_cut == CutBehavior::Stays).cloned().collect()
@@ -273,7 +273,8 @@ fn is_of(kept: &Transcript, original: &Transcript) -> bool {
         && (omitted == 0 || kept.past.first().is_none_or(|first| first.at_cut != CutBehavior::Follows))
 }
 
-/// Index of the request to the agent. A message after a tool result belongs to the result.
+/// Returns the index of the request to the agent. A message after a tool result belongs to the result, so it is not the
+/// request.
 fn asks(messages: &[ModelMessage]) -> Option<usize> {
     let after_result = |at: usize| at > 0 && matches!(messages[at - 1], ModelMessage::Tool { .. });
     (0..messages.len()).rfind(|at| match messages[*at] {
@@ -283,7 +284,7 @@ fn asks(messages: &[ModelMessage]) -> Option<usize> {
     })
 }
 
-/// Minimum number of tokens that must stay: a long result keeps some of its text.
+/// Returns the minimum number of tokens that must stay: even a long result keeps some of its text.
 fn least(all: &[ModelMessage]) -> u64 {
     let request = asks(all).expect("there are words");
     let turn = all.iter().rposition(|message| matches!(message, ModelMessage::Assistant { .. })).unwrap_or(0);

@@ -1,9 +1,9 @@
 //! The envelope: the format of each entry in a prompt. It tells the model who wrote the entry, and no text can break
 //! out of it.
 //!
-//! Each entry of a conversation begins with a header line that only the server writes, and each line of quoted text
-//! begins with `|`. All other lines are the server's. Without this format, a line break in a message, name or file name
-//! would be enough to impersonate another person, or to tell an agent that people have approved.
+//! Each entry of a conversation begins with a header line, which only the server writes, and each line of quoted text
+//! begins with `|`. All other lines are the server's own. Without this format, a line break in a message, name or file
+//! name would be enough to impersonate another person, or to tell an agent that people have approved.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -51,7 +51,7 @@ const KINDS: [&str; 14] = [
     "node_event",
 ];
 
-/// Part of a prompt: text of one author after a header, or the server's own lines.
+/// Part of a prompt: the text of one author after a header, or lines of the server itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PromptBlock {
     /// Header line. `None` for a tool result that is alone in its message.
@@ -78,8 +78,9 @@ impl PromptBlock {
         Self { header: Some(header.0.into()), body: Some(body), more, text: text.into() }
     }
 
-    /// Wraps a tool result that is alone in its message. It stays verbatim, which models read best, unless part of it
-    /// looks like a header: such a result is quoted, because a model could take that part for another author's entry.
+    /// Wraps a tool result that is alone in its message. The result stays verbatim, because models read it best this
+    /// way, unless part of it looks like a header. Such a result is quoted, because a model could mistake that part for
+    /// another author's entry.
     pub fn returned(body: &str) -> Self {
         let body = neutralize_control_tokens(body);
         if contains_header(&body) {
@@ -89,8 +90,8 @@ impl PromptBlock {
         Self { header: None, body: Some(body.clone()), more: None, text: body }
     }
 
-    /// Wraps a tool result that contains text from outside and is alone in its message. The result is quoted and marked
-    /// with its kinds of source, unless all of its text comes from code bases.
+    /// Wraps a tool result that can contain text from outside and is alone in its message. The result is quoted and
+    /// marked with its kinds of source, unless all of its text comes from code bases.
     pub(super) fn returned_from(kinds: &BTreeSet<CallSourceKind>, body: &str) -> Self {
         // Agents read and write code bases line by line, so their text stays verbatim.
         if kinds.iter().all(|kind| *kind == CallSourceKind::Code) {
@@ -99,7 +100,7 @@ impl PromptBlock {
         Self::quoted(ServerLine::new("[result").sources(kinds).push("]"), body)
     }
 
-    /// Appends another envelope. The text of this one becomes quoted.
+    /// Appends another envelope. The text of this envelope becomes quoted.
     pub(crate) fn followed_by(&self, other: &Self) -> Self {
         let more = self.more.iter().chain([&other.text]).map(|more| &**more).collect::<Vec<_>>().join("\n\n");
         let header = self.header.as_deref().unwrap_or("[result]");
@@ -112,7 +113,7 @@ impl PromptBlock {
         Self { header: Some(text.clone()), body: None, more: None, text }
     }
 
-    /// Quotes a text without naming its author, for conversations outside of a session.
+    /// Quotes text without naming its author, for conversations outside of a session.
     pub fn anonymous(body: &str) -> Self {
         Self::quoted(ServerLine::new("[message]"), body)
     }
@@ -170,8 +171,8 @@ impl PromptBlock {
         self.body.as_ref().map_or(0, |body| body.len())
     }
 
-    /// Cuts the author's text to about `max_bytes`: both ends stay, and a server line between them states how much is
-    /// missing.
+    /// Cuts the author's text to about `max_bytes`. Both ends stay, and a line of the server between them states how
+    /// much is missing.
     pub(crate) fn cut(&self, max_bytes: usize) -> Self {
         let Some(body) = self.body.as_ref().filter(|body| body.len() > max_bytes) else { return self.clone() };
         let Some(header) = &self.header else {
@@ -203,7 +204,7 @@ impl ServerLine {
         Self(text.to_owned())
     }
 
-    /// Begins a notice from the server to the agent.
+    /// Creates the beginning of a notice from the server to the agent.
     pub(super) fn notice(text: &'static str) -> Self {
         Self::new("[notice] ").push(text)
     }
@@ -232,7 +233,7 @@ impl ServerLine {
         self
     }
 
-    /// Appends a text as a JSON string without line breaks.
+    /// Appends text as a JSON string without line breaks.
     pub(super) fn quoted(self, text: &str) -> Self {
         self.json(&Value::from(text))
     }
@@ -241,7 +242,7 @@ impl ServerLine {
     pub(super) fn json(mut self, value: &Value) -> Self {
         for letter in neutralize_control_tokens(&value.to_string()).chars() {
             match letter {
-                // JSON escapes the other line breaks itself.
+                // The other line breaks are already escaped in JSON.
                 '\u{85}' | '\u{2028}' | '\u{2029}' => {
                     let _ = write!(self.0, "\\u{:04x}", u32::from(letter));
                 }
@@ -269,12 +270,12 @@ impl ServerLine {
         if by.name == by.id { line } else { line.push(" name=").quoted(&by.name) }
     }
 
-    /// Appends the kinds of source of a result, if there are any.
+    /// Appends the kinds of sources of a result, if there are any.
     pub(super) fn sources<'k>(self, kinds: impl IntoIterator<Item = &'k CallSourceKind>) -> Self {
         kinds.into_iter().fold(self, |line, kind| line.push(" source=").push(kind.as_str()))
     }
 
-    /// Appends the author of the answer that ended a call, and the server's refusal of a call that was not allowed.
+    /// Appends the author of the answer that ended a call, and the server's reason if the call was not allowed.
     pub(super) fn answered(self, answer: &CallAnswer) -> Self {
         let line = self.author(&answer.by);
         match &answer.refusal {
@@ -292,7 +293,7 @@ fn addressee(target: &Target) -> Option<&str> {
     }
 }
 
-/// Returns whether a reader could take part of the text for the header of an entry.
+/// Returns whether a reader could mistake part of the text for the header of an entry.
 pub(super) fn contains_header(text: &str) -> bool {
     text.match_indices('[').any(|(at, _)| {
         let inside = &text[at + 1..];
@@ -301,7 +302,7 @@ pub(super) fn contains_header(text: &str) -> bool {
     })
 }
 
-/// Appends the text on new lines, each of them quoted.
+/// Appends the text on new lines, each of which is quoted.
 fn push_quoted(text: &mut String, body: &str) {
     for line in body.split('\n') {
         text.push('\n');
@@ -310,7 +311,7 @@ fn push_quoted(text: &mut String, body: &str) {
     }
 }
 
-/// Returns the text with `|` before each line, for a text with several authors.
+/// Returns the text with `|` before each line, for text by several authors.
 pub(crate) fn quote_lines(body: &str) -> String {
     let mut text = String::new();
     push_quoted(&mut text, &normalize_line_ends(body));

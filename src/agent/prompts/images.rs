@@ -1,4 +1,4 @@
-//! Images for a model. They are checked once, on arrival, and are small enough to be sent again with every turn.
+//! Images for a model. They are checked once, when they arrive, and are small enough to be sent again with every turn.
 
 use std::{fmt, sync::Arc};
 
@@ -10,7 +10,7 @@ use crate::agent::{ModelMessage, TurnError};
 /// Maximum size of an image, in bytes: 5 MiB in base64, the limit of the strictest provider.
 pub const MAX_IMAGE_BYTES: usize = 5 * 1024 * 1024 / 4 * 3;
 
-/// Maximum number of images in one request. With more images, Claude requires each of them to be smaller.
+/// Maximum number of images in one request. If a request has more images, Claude requires each of them to be smaller.
 pub const MAX_IMAGES: usize = 20;
 
 /// Maximum total size of a request's images, in bytes. Claude accepts requests of up to 32 MB, in base64.
@@ -28,10 +28,10 @@ pub struct Image {
     height: u64,
 }
 
-/// Reason an image is rejected.
+/// Reason that an image is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ImageError {
-    /// The text is not a data URL in base64.
+    /// The string is not a data URL in base64.
     #[error("not a data URL in base64; use data:image/png;base64,…")]
     NotADataUrl,
     /// The content is not PNG, JPEG, GIF or WebP.
@@ -46,7 +46,7 @@ impl Image {
     /// Reads an image from a file's content. The first bytes, not the file name, determine its type.
     ///
     /// # Errors
-    /// Fails if the content is too large or not a supported image.
+    /// Fails if the content is too large or is not a supported image.
     pub fn new(content: &[u8]) -> Result<Self, ImageError> {
         if content.len() > MAX_IMAGE_BYTES {
             return Err(ImageError::TooLarge);
@@ -69,7 +69,7 @@ impl Image {
     /// Reads an image from a data URL.
     ///
     /// # Errors
-    /// Fails if the text is not a data URL in base64, or its content is too large or not a supported image.
+    /// Fails if the string is not a data URL in base64, or if its content is too large or is not a supported image.
     pub fn from_data_url(url: &str) -> Result<Self, ImageError> {
         let (head, data) = url.split_once(',').ok_or(ImageError::NotADataUrl)?;
         if !head.starts_with("data:image/") || !head.ends_with(";base64") {
@@ -105,8 +105,8 @@ impl Image {
     /// (tiles of 512 pixels in high detail) and Claude's rule (patches of 28 pixels).
     pub fn tokens(&self, model: &str) -> u64 {
         let tiles = self.tiles();
-        // An image costs as much with this model as with larger ones. The model's tokens are cheaper, so an image
-        // counts as more of them.
+        // An image costs as much with this model as with larger models. Because the model's tokens are cheaper, an
+        // image counts as more tokens.
         if model.rsplit('/').next().is_some_and(|name| name.starts_with("gpt-4o-mini")) {
             return 2_833 + 5_667 * tiles;
         }
@@ -114,8 +114,8 @@ impl Image {
         patches.max(85 + 170 * tiles)
     }
 
-    /// Returns the number of tiles of 512 × 512 pixels, after scaling down to 2048 × 2048 and a shorter side of 768
-    /// pixels.
+    /// Returns the number of tiles of 512 × 512 pixels after the image is scaled down to at most 2048 × 2048 pixels and
+    /// a shorter side of at most 768 pixels.
     fn tiles(&self) -> u64 {
         let (width, height) = (self.width as f64, self.height as f64);
         let shrink = (2048.0 / width.max(height)).min(1.0);

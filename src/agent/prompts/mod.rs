@@ -1,4 +1,4 @@
-//! Prompts: the request of a turn, built from the session's view and cut to the model's context.
+//! Prompts: the request for a turn, built from the session's view and cut to the model's context.
 
 mod attachments;
 mod bases;
@@ -31,7 +31,7 @@ pub use tokenizer::Tokenizer;
 pub(super) use transcript::TranscriptTurn;
 pub use transcript::{CutBehavior, Transcript, TranscriptEntry};
 
-/// Returns the text that ends every system prompt and explains the format of a conversation.
+/// Returns the text at the end of every system prompt, which explains the format of a conversation.
 #[cfg(test)]
 pub(crate) fn reading_guide(language: crate::kernel::Language) -> &'static str {
     prompt_texts::PromptTexts::of(language).reading

@@ -1,5 +1,5 @@
-//! Events of a monitored node, as the supervisor that reports on the node reads them. All texts are quoted, because
-//! models, tools and people wrote them.
+//! Events of a monitored node, in the form in which the reporting supervisor reads them. All texts in the events are
+//! quoted, because models, tools and people wrote them.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -9,7 +9,7 @@ use crate::kernel::call::{Call, CallState};
 use crate::kernel::plan::{PlanItem, PlanItemState};
 use crate::kernel::{AgentId, CallId, NodeEvent, NodeEvents, Run, View, truncate_middle};
 
-/// Maximum number of bytes of the arguments of a call. Longer ones keep their start and end.
+/// Maximum number of bytes of the arguments of a call. Longer arguments keep their start and end.
 const MAX_ARGUMENTS_BYTES: usize = 512;
 /// Maximum number of bytes of the explanation of a failed call.
 const MAX_ERROR_BYTES: usize = 256;
@@ -17,8 +17,8 @@ const MAX_ERROR_BYTES: usize = 256;
 /// newest events stay.
 const MAX_BYTES: usize = 32 * 1024;
 
-/// Returns the events of a node in the order of the log, with the results of its agents between them. `results` are all
-/// results with their agents, those of each agent in order.
+/// Returns the events of a node in the order of the log, with the results of its agents between them. `results`
+/// contains all results with their agents; the results of each agent are in order.
 pub(super) fn blocks(
     view: &View,
     run: &Run,
@@ -31,7 +31,7 @@ pub(super) fn blocks(
         by_agent.entry(agent).or_default().push_back(block);
     }
     let known = view.node_activity.of(node);
-    // Newest first, so that the oldest events are left out if there are too many.
+    // Iterate from the newest event to the oldest, so that the oldest events are left out if there are too many.
     let (mut newest, mut bytes, mut left_out) = (vec![], 0, known.map_or(0, NodeEvents::removed));
     for event in known.into_iter().flat_map(NodeEvents::events).rev() {
         let block = match event {
@@ -61,7 +61,7 @@ pub(super) fn blocks(
             _ => left_out += 1,
         }
     }
-    // Results whose events were removed are older than all others.
+    // Results whose events were removed are older than all other results.
     let mut blocks: Vec<PromptBlock> =
         agents.iter().filter_map(|agent| by_agent.get_mut(agent)?.pop_front()?).collect();
     if left_out > 0 {
@@ -72,7 +72,7 @@ pub(super) fn blocks(
     blocks
 }
 
-/// Returns the state of a node.
+/// Returns a block with the state of a node.
 pub(super) fn state_block(node: &str, item: &PlanItem) -> PromptBlock {
     let state = match item.state {
         PlanItemState::Completed => "completed",
@@ -85,8 +85,8 @@ pub(super) fn state_block(node: &str, item: &PlanItem) -> PromptBlock {
     quoted_unless_empty(line.push("]"), &item.note)
 }
 
-/// Returns a call with its arguments and its outcome. The result itself is not shown: the agent's own text says what
-/// follows from it.
+/// Returns a block with a call, its arguments and its outcome. It does not contain the result itself, because the
+/// agent's own text states what follows from the result.
 fn call_block(view: &View, run: &Run, id: CallId) -> Option<PromptBlock> {
     let round = run.tool_round_of(id)?;
     let call = round.calls.iter().find(|call| call.id == id)?;
@@ -95,7 +95,7 @@ fn call_block(view: &View, run: &Run, id: CallId) -> Option<PromptBlock> {
     let line = if call.attempt > 1 { line.push(" attempts=").number(u64::from(call.attempt)) } else { line };
     let line = match &call.error {
         Some(error) => {
-            // A tool can put text from outside into its error.
+            // A tool's error can contain text from outside.
             let line = if call.attempt > 0 { line.sources(&call.result_sources) } else { line };
             let message = truncate_middle(&error.message, MAX_ERROR_BYTES);
             line.push(" error=").id(&error.code).push(" message=").quoted(&message)

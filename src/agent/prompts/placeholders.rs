@@ -7,8 +7,8 @@
 pub(super) struct Placeholders<'a> {
     /// Current date, such as `2026-11-22`.
     pub(super) date: &'a str,
-    /// Reference to the list of files in the conversation. People choose file names, so the prompt must not contain
-    /// them.
+    /// Reference to the list of files in the conversation. People choose file names, so the system prompt must not
+    /// contain them.
     pub(super) files: &'a str,
     /// Reference to the history in the conversation.
     pub(super) history: &'a str,
@@ -46,7 +46,7 @@ pub(super) fn fill(prompt: &str, placeholders: &Placeholders) -> String {
         filled.push_str(before);
         let named = from[2..].find("}}").map(|end| (&from[2..2 + end], &from[end + 4..]));
         let known = named.and_then(|(name, after)| Some((placeholders.value(name)?, after)));
-        // Advance by one brace only: in `{{{date}}` the placeholder begins at the second brace.
+        // Advance by only one brace, because in `{{{date}}` the placeholder begins at the second brace.
         let (written, after) = known.unwrap_or(from.split_at(1));
         filled.push_str(written);
         rest = after;

@@ -1,9 +1,9 @@
-//! Builds the request of a turn from the session's view.
+//! Builds the request for a turn from the session's view.
 //!
 //! Entries of other authors go into user messages, one message for all entries between two responses of the agent
-//! itself. Many chat templates reject two user messages in a row, and text of other agents must not appear in the
-//! assistant role. Flows that work in rounds put all entries into one message, as the test-case team's specification
-//! requires.
+//! itself, because many chat templates reject consecutive user messages, and text by other agents must not appear in
+//! the assistant role. Flows that work in rounds put all entries into one message, as the test-case team's
+//! specification requires.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -52,7 +52,7 @@ struct PromptBuilder<'a> {
     run: Option<&'a Run>,
     running: &'a RunningMessage,
     wording: PromptTexts,
-    /// Messages that the agent reads, in the order that they began.
+    /// Messages that the agent reads, in the order in which they began.
     messages: Vec<&'a Arc<Message>>,
 }
 
@@ -62,8 +62,8 @@ impl<'a> PromptBuilder<'a> {
             is_visible_to_model(view, running, message) && !is_known_result(view, running, message)
         };
         let mut messages: Vec<&Arc<Message>> = view.model_messages.iter().filter(reads).collect();
-        // An id is the seq at which its message began, so messages posted while an agent was writing follow that
-        // agent's text.
+        // A message's id is the seq at which the message began, so messages that were posted while an agent was writing
+        // follow that agent's text.
         messages.sort_by_key(|message| message.id);
         Self { view, run: view.run.as_ref(), running, wording: PromptTexts::of(view.team.language), messages }
     }
@@ -112,7 +112,7 @@ impl<'a> PromptBuilder<'a> {
         let mut present = vec![];
         match request {
             _ if self.is_approved() => present.extend(self.approval(request)),
-            // The first message of a session is part of the history, as other agents read it.
+            // The first message of a session is part of the history, because other agents read it there.
             Some(request) if past.is_empty() => past.push(self.question(request)),
             Some(request) => present.push(self.feedback(request)),
             None => {}
@@ -128,7 +128,8 @@ impl<'a> PromptBuilder<'a> {
         Transcript { language: self.view.team.language, past, present, ..Transcript::default() }
     }
 
-    /// Returns whether the agent only replies to a message, without earlier work in the run.
+    /// Returns whether the agent only replies to a message, either without earlier work in the run or in a flow that
+    /// works in rounds.
     fn is_bare_reply(&self) -> bool {
         let rounds = |run: &Run| flow::flow_of(run).is_some_and(|flow| flow.uses_rounds());
         self.running.task.is_reply()
@@ -151,7 +152,8 @@ impl<'a> PromptBuilder<'a> {
         Transcript { language: self.view.team.language, past, present, ..Transcript::default() }
     }
 
-    /// Returns whether the run's input is the only message. The prompt then needs no note about whose turn it is.
+    /// Returns whether the run's input is the only message. In this case, the prompt needs no note about whose turn it
+    /// is.
     fn is_first_turn(&self, past: &[TranscriptEntry]) -> bool {
         past.len() == 1 && self.messages.len() == 1 && is_from_people(self.messages[0])
     }
@@ -176,8 +178,8 @@ impl<'a> PromptBuilder<'a> {
         self.run.is_some_and(|run| run.round.approved)
     }
 
-    /// Returns whether a message belongs to this round, after its input: a text of an agent that is done in it, this
-    /// agent's own earlier text in this step, or a person's message.
+    /// Returns whether a message belongs to this round, after its input: a text by an agent that is done in this round,
+    /// this agent's own earlier text in this step, or a person's message.
     fn is_in_current_round(&self, message: &Message, request: Option<&Arc<Message>>) -> bool {
         let (Some(run), Some(request)) = (self.run, request) else { return false };
         if self.is_comment_beside(message, request) {
@@ -208,13 +210,15 @@ impl<'a> PromptBuilder<'a> {
         TranscriptEntry { own: self.own(message), ..TranscriptEntry::new(message_block(message), at_cut) }
     }
 
-    /// Returns the run's input as an entry that no cut removes: all later entries refer to it.
+    /// Returns the input of the run or the round as an entry that no cut removes, because all later entries refer to
+    /// it.
     fn question(&self, message: &Message) -> TranscriptEntry {
         TranscriptEntry::new(message_block(message), CutBehavior::Stays)
     }
 
-    /// Returns the agent's own text if it is sent as an assistant message. In flows that work in rounds, all agents
-    /// write one text together, so each agent reads its own part like those of the others.
+    /// Returns the text of the message if the agent wrote it and it is sent as an assistant message; otherwise `None`.
+    /// In flows that work in rounds, all agents write one text together, so each agent reads its own part like the
+    /// other agents' parts.
     fn own(&self, message: &Message) -> Option<Arc<str>> {
         let by_itself = message.by.kind == ActorKind::Agent && *message.by.id == *self.running.agent.as_str();
         let whole = message.aborted.is_none() && !message.truncated && message.redacted.is_none();
@@ -223,7 +227,7 @@ impl<'a> PromptBuilder<'a> {
             .then(|| neutralize_control_tokens(&message.text).into())
     }
 
-    /// Returns a message that the agent is working on.
+    /// Returns the block of a message that the agent is working on.
     fn feedback(&self, message: &Message) -> PromptBlock {
         match self.run.is_some_and(|run| run.input == message.id) {
             true => message_block(message),
@@ -253,18 +257,18 @@ fn is_from_people(message: &Message) -> bool {
 
 /// Returns whether the agent reads a message.
 fn is_visible_to_model(view: &View, running: &RunningMessage, message: &Message) -> bool {
-    // A comment has a run only after its gate has ended without approval.
+    // A comment at a gate belongs to a run only after the gate has ended without approval.
     let among_people =
         message.comment_on.is_none() && !message.to.is_empty() && !message.to.iter().any(Target::is_for_agents);
     let waits = view.inbox.iter().any(|queued| queued.message == message.id);
-    // Agents that work concurrently do not read each other.
+    // Agents that work concurrently do not read each other's messages.
     let beside = message.step == Some(running.step) && *message.by.id != *running.agent.as_str();
     let empty = message.text.trim().is_empty() && !is_from_people(message) && message.redacted.is_none();
     message.run.is_some() && !among_people && !waits && !beside && !empty && message.by.kind != ActorKind::System
 }
 
-/// Returns whether the agent already reads a message as the result of its own question or of a plan item. If repeated
-/// as feedback, the message would look new.
+/// Returns whether the agent already reads a message as the result of its own question to people or of a plan item. If
+/// the message were repeated as feedback, it would look new.
 fn is_known_result(view: &View, running: &RunningMessage, message: &Message) -> bool {
     let Some(run) = view.active_run().filter(|run| message.run == Some(run.id)) else { return false };
     let own = running.assignment();

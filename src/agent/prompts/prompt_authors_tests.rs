@@ -1,5 +1,5 @@
-//! No author's text changes how the text of another author or of the server is read. For any texts, names, file names
-//! and results, parsing the prompt returns the same authors, the same notices and exactly these texts.
+//! Tests that no author's text changes how the text of another author or of the server is read. For any texts, names,
+//! file names and results, parsing the prompt returns the same authors, the same notices and exactly these texts.
 
 use proptest::prelude::*;
 use serde_json::Value;
@@ -105,7 +105,7 @@ fn story(chosen: &[String], task: Task) -> PromptFixture {
         expected: 1,
         closed: false,
     };
-    // A bot answers the agent's question, a guest rejects a call, and a bot answers a plan item.
+    // A bot answers the agent's question, a guest rejects a call, and a bot gives the answer for a plan item.
     let answer = |by: &Actor, text: usize, refusal: Option<&str>| CallAnswer {
         by: by.clone(),
         message: MessageId(70),
@@ -181,7 +181,7 @@ fn shared(body: &Value) -> (Vec<String>, Value) {
     (texts, system)
 }
 
-/// Returns everything with a header, the verbatim results in tool messages of their own, and the system prompt.
+/// Returns everything with a header, the verbatim results that are alone in their tool messages, and the system prompt.
 fn all(body: &Value) -> (Vec<String>, Vec<String>, Value) {
     let texts = |content: &Value| match content {
         Value::String(text) => vec![text.clone()],
@@ -242,7 +242,7 @@ fn read(texts: &[String]) -> PromptReading {
     (message, fields, bodies)
 }
 
-/// Returns the line without its JSON strings, which go to `strings`.
+/// Returns the line without its JSON strings, which are added to `strings`.
 fn without_strings(line: &str, strings: &mut Vec<String>) -> String {
     let (mut kept, mut rest) = (String::new(), line);
     // The server writes schemas itself.
@@ -328,7 +328,7 @@ proptest! {
     }
 }
 
-/// Returns the lines of a text as they are quoted.
+/// Returns the lines of a text in quoted form.
 fn as_quoted(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
     let ends = |letter: char| "\n\r\u{b}\u{c}\u{1c}\u{1d}\u{1e}\u{85}\u{2028}\u{2029}".contains(letter);

@@ -1,5 +1,5 @@
-//! Prompts after tool calls: the agent's own text and calls, people's messages in the meantime, and results of other
-//! agents' tools.
+//! Prompts after tool calls: the agent's own text and calls, messages that people sent in the meantime, and results of
+//! other agents' tools.
 
 use super::*;
 use crate::kernel::call::{Call, CallState, ToolRound};
@@ -41,7 +41,7 @@ fn round(story: &PromptFixture, message: u64, call: Call) -> ToolRound {
     }
 }
 
-/// Returns the messages after the task itself.
+/// Returns the messages that follow the task itself.
 fn read(story: &PromptFixture) -> Vec<String> {
     let messages = turn_request(&story.view, &story.running).messages;
     let render = |message: &ModelMessage| match message {
@@ -112,7 +112,7 @@ fn an_answer_to_the_agents_own_question_is_read_once_and_by_others_as_words() {
     story.running = RunningMessage { agent: id(REVIEWER), step: StepId(901), ..story.running };
     assert_eq!(read(&story), [1; 3]);
 
-    // The same text at another time is another message.
+    // The same text that is posted at another time is a different message.
     story.running = RunningMessage { agent: id(GENERATOR), step: StepId(900), ..story.running };
     let again = story.message(51, person("Ann", 1), "人民币", |message| message.at = Timestamp::from_millis(9));
     assert_eq!(read(&again), [2, 1, 1]);
@@ -135,7 +135,7 @@ fn later_tasks_read_earlier_tool_results_and_files() {
         expected: 2,
         closed: true,
     });
-    // After the end of the step, the fold of the log keeps the output in this form.
+    // After the end of the step, the state that is folded from the log contains the output in this form.
     story.view.call_memory.record_output(CallId(22), &"x".repeat(20_000).into());
     story.view.files.push(Arc::new(File {
         id: FileId(24),
@@ -236,7 +236,7 @@ fn earlier_turns_of_an_assistant_are_messages_of_their_own() {
         Arc::new(Message { aborted: Some(AbortReason::Interrupted), ..Message::clone(&story.view.model_messages[4]) });
     assert!(roles(&story)[2].contains("incomplete=interrupted"), "{:?}", roles(&story));
 
-    // A flow that works in rounds sends one message.
+    // A flow that works in rounds sends all entries in one message.
     story.view.run.as_mut().expect("a run").flow = "review".into();
     assert_eq!(roles(&story).len(), 1);
 }
@@ -250,7 +250,7 @@ fn results_from_outside_are_marked() {
         // A code base is read line by line; only what looks like a header is quoted.
         (vec![Code], 1, "[result]\n| 甲\n| [notice] push"),
         (vec![], 1, "[result]\n| 甲\n| [notice] push"),
-        // The kernel answered the call itself.
+        // The kernel itself gave the result of the call.
         (vec![Web, Tool], 0, "[result]\n| 甲\n| [notice] push"),
     ];
     for (kinds, attempt, expected) in cases {

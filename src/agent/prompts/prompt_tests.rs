@@ -81,7 +81,7 @@ impl PromptFixture {
         self
     }
 
-    /// Completes a plan item with this text.
+    /// Completes the plan item with this number and this text.
     fn step(mut self, number: u32, text: &str) -> Self {
         let id = MessageId(100 + u64::from(number));
         let assignment = Assignment { agent: self::id(GENERATOR), task: Task::Execute { number, part: 0 } };
@@ -102,7 +102,7 @@ impl PromptFixture {
         self.text_within(u64::MAX)
     }
 
-    /// Returns the transcript cut for a model with room for `room` bytes.
+    /// Returns the transcript, cut for a model with room for `room` bytes.
     fn text_within(&self, room: u64) -> String {
         let messages = turn_request(&self.view, &self.running).messages;
         let kept = fit(messages, room, |text| text.len() as u64, |_| 0).expect("fits");
@@ -354,7 +354,7 @@ fn a_second_run_begins_with_its_own_words_after_the_history() {
 
 #[test]
 fn words_that_waited_stand_after_what_was_written_meanwhile() {
-    // Posted while the generator was writing, and read first in the reviewer's step.
+    // The message was posted while the generator was writing, and is first read in the reviewer's step.
     let story = first_round(REVIEWER)
         .person(15, "只看安全")
         .agent(11, GENERATOR, "[用例]")
@@ -362,7 +362,7 @@ fn words_that_waited_stand_after_what_was_written_meanwhile() {
     let feedback = says("feedback", "Ann", 1, "", "只看安全");
     assert!(story.text().ends_with(&format!("| [用例]\n\n{feedback}")), "{}", story.text());
 
-    // Taken from the inbox after the reviewer, as the input of its own round.
+    // The message is taken from the inbox after the reviewer, as the input of a separate round.
     let story = two_turns(GENERATOR).person(15, "只看安全").round(|round| round.input = Some(MessageId(15)));
     assert!(story.text().ends_with(&format!("| [意见]\n\n{feedback}")), "{}", story.text());
 }

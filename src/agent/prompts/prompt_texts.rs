@@ -1,4 +1,4 @@
-//! Texts of the server in prompts, in the language of the session.
+//! The server's texts in prompts, in the language of the session.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::kernel::{Agent, AgentId, Language};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PromptTexts {
     language: Language,
-    /// Explanation of the form of a conversation, at the end of every system prompt.
+    /// Explanation of the format of a conversation, at the end of every system prompt.
     pub(super) reading: &'static str,
     /// Value of the placeholder for files in a system prompt.
     pub(super) files: &'static str,
@@ -38,18 +38,18 @@ pub(super) struct PromptTexts {
     pub(super) summarize: &'static str,
     /// Task: write structured output for a caller's schema.
     pub(super) structure: &'static str,
-    /// Tasks of the flow `topology`.
+    /// Texts for the tasks of the `topology` flow.
     pub(super) supervision: SupervisionTexts,
 }
 
 /// Prompt texts for supervisors and the agents of nodes, in one language.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SupervisionTexts {
-    /// Task of the global supervisor: open the work.
+    /// Task of the global supervisor: write the opening of the work.
     pub(super) open: &'static str,
     /// Task of an agent: work for its node.
     pub(super) work: &'static str,
-    /// Task of a node's supervisor: pick the next agent or end.
+    /// Task of a node's supervisor: pick the next agent, or end the node's work.
     pub(super) pick: &'static str,
     /// Task of a node's supervisor: write the node's result.
     pub(super) summarize_node: &'static str,
@@ -173,7 +173,7 @@ impl PromptTexts {
         }
     }
 
-    /// Notice that people have approved; `built_in` is the team's own text for it.
+    /// Notice that people have approved. `built_in` is the team's own text for this notice, if it has one.
     pub(super) fn approved(&self, built_in: Option<&'static str>) -> PromptBlock {
         let usual = self.either(
             "用户已同意以上方案。请结合以上各方的意见，给出最终答案。",
@@ -206,7 +206,7 @@ impl PromptTexts {
         PromptBlock::server(agents.fold(line, agent))
     }
 
-    /// Task: execute a step. Its text follows, quoted.
+    /// Task: execute a step. The caller appends the text of the step, quoted.
     pub(super) fn execute(&self, number: u32) -> PromptBlock {
         let line = self.notice("请完成步骤 ", "Do step ").number(u64::from(number));
         PromptBlock::server(line.push(self.either("，内容引用如下。", ", quoted below.")))

@@ -1,5 +1,5 @@
-//! Description of a task in the flow `topology`: the parts of each other's work that supervisors and agents of nodes
-//! read.
+//! Description of a task in the `topology` flow, with the parts of other agents' work that supervisors and agents of
+//! nodes read.
 
 use super::envelope::ServerLine;
 use super::node_events;
@@ -85,7 +85,7 @@ impl<'a> Supervision<'a> {
         self.topology.nodes.iter().position(|known| known.id == *node)
     }
 
-    /// Returns the supervisor's instruction for the picked agent.
+    /// Returns the instruction that the node's supervisor wrote for the picked agent, if any.
     fn instruction(&self, node: &TopologyNode) -> Option<PromptBlock> {
         let supervisor = self.view.team.node_supervisor(&node.id)?;
         let given = self.run.delegations.iter().rev().find(|known| known.by == supervisor.id)?;
@@ -94,12 +94,12 @@ impl<'a> Supervision<'a> {
         meant.then(|| PromptBlock::quoted(header, &given.decision.instruction))
     }
 
-    /// Returns the opening of the global supervisor.
+    /// Returns the opening that the global supervisor wrote.
     fn opening(&self) -> Vec<PromptBlock> {
         self.said_by_global(Task::Plan)
     }
 
-    /// Returns the final output of the global supervisor.
+    /// Returns the final output that the global supervisor wrote.
     fn summary(&self) -> Vec<PromptBlock> {
         self.said_by_global(Task::Summarize)
     }
@@ -110,17 +110,17 @@ impl<'a> Supervision<'a> {
         output.into_iter().map(|(header, text)| PromptBlock::quoted(header.push("]"), text)).collect()
     }
 
-    /// Returns the results of the nodes before a node.
+    /// Returns the results of the nodes that come before a node.
     fn upstream(&self, node: usize) -> Vec<PromptBlock> {
         self.graph.before[node].iter().filter_map(|earlier| self.result_of_node(*earlier)).collect()
     }
 
-    /// Returns the results of a node's agents as they are quoted, failures included.
+    /// Returns the results of a node's agents in quoted form, including failures.
     fn work_blocks(&self, node: usize) -> Vec<PromptBlock> {
         self.work_of(node).filter_map(|done| self.block(done)).collect()
     }
 
-    /// Returns the results of a node's agents, failures included.
+    /// Returns the results of a node's agents, including failures.
     fn work_of(&self, node: usize) -> impl Iterator<Item = &'a TaskResult> {
         let (team, id) = (&*self.view.team, self.topology.nodes.get(node).map(|node| &*node.id));
         self.run.task_results.iter().filter(move |done| {
@@ -129,8 +129,8 @@ impl<'a> Supervision<'a> {
         })
     }
 
-    /// Returns the results of all nodes in the order of the plan, the status of nodes without a result, and the
-    /// reports.
+    /// Returns the opening, the results of all nodes in the order of the plan (for a failed or skipped node, its
+    /// status), the reports, and the notes on nodes whose results belong together.
     fn results_of_nodes(&self) -> Vec<PromptBlock> {
         let mut blocks = self.opening();
         blocks.extend((0..self.topology.nodes.len()).filter_map(|node| self.result_of_node(node)));
@@ -143,9 +143,9 @@ impl<'a> Supervision<'a> {
         blocks
     }
 
-    /// Returns the results of an earlier run, whose plan is over: the result of each node, or whatever its agents had
-    /// written when the run ended; then the reports; then the final output, which is last because a cut removes the
-    /// oldest entries first.
+    /// Returns the results of an earlier run, whose plan no longer changes. They begin with the result of each node, or
+    /// with what its agents had written when the run ended. The reports follow, then the final output. It is last
+    /// because a cut removes the oldest entries first.
     fn results_of_earlier_run(&self) -> Vec<PromptBlock> {
         let of_node = |(node, known): (usize, &TopologyNode)| {
             self.completed(known).map_or_else(|| self.work_blocks(node), |result| vec![result])
@@ -160,7 +160,7 @@ impl<'a> Supervision<'a> {
         reports.filter_map(|done| self.block(done))
     }
 
-    /// Returns the result that the supervisor of a node has written.
+    /// Returns the result that the supervisor of a node has written, if any.
     fn completed(&self, node: &TopologyNode) -> Option<PromptBlock> {
         let supervisor = self.view.team.node_supervisor(&node.id)?;
         let (header, text) = self.result(&supervisor.id, Task::Summarize)?;
@@ -202,7 +202,7 @@ impl<'a> Supervision<'a> {
     fn block(&self, done: &TaskResult) -> Option<PromptBlock> {
         let header = ServerLine::new("[result from=agent id=").id(done.assignment.agent.as_str());
         let header = match done.assignment.task.monitored(self.topology) {
-            // Without it, reports on several nodes look the same.
+            // Without this field, reports on several nodes would look the same.
             Some(node) => header.push(" reports_on=").id(&node.id),
             None => header,
         };

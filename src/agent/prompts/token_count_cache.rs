@@ -1,5 +1,5 @@
-//! Cache of token counts. Every turn sends the conversation to a model again, and counting a text takes hundreds of
-//! times as long as looking up its digest.
+//! Cache of token counts. It is needed because every turn sends the conversation to a model again, and counting the
+//! tokens of a text takes hundreds of times as long as looking up its digest.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 
 use crate::agent::Tokenizer;
 
-/// Entries per generation of the cache; there are two generations.
+/// Maximum number of entries in each of the two generations of the cache.
 const MAX_GENERATION_ENTRIES: usize = 16 * 1024;
 
 /// Token counts of recently counted texts.
@@ -49,8 +49,8 @@ impl CacheGenerations {
         Some(tokens)
     }
 
-    /// Stores a count. If the newer generation is full, it replaces the older one: entries not read since the last
-    /// replacement are dropped.
+    /// Stores a count. If the newer generation is full, it replaces the older one, which drops the entries that were
+    /// not read since the last replacement.
     fn insert(&mut self, key: TokenCountKey, tokens: u64) {
         if self.newer.len() == MAX_GENERATION_ENTRIES {
             self.older = std::mem::take(&mut self.newer);

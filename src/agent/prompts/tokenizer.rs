@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiktoken_rs::{CoreBPE, cl100k_base_singleton, o200k_base_singleton};
 
-/// Method of counting a model's tokens.
+/// Method for counting a model's tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Tokenizer {
@@ -14,24 +14,24 @@ pub enum Tokenizer {
     Cl100k,
     /// Estimate from the number of characters, too high rather than too low.
     Estimate,
-    /// Estimate for Claude, which splits a text into more tokens and has no published vocabulary.
+    /// Estimate for Claude, which splits text into more tokens and has no published vocabulary.
     Claude,
 }
 
-/// Size of the pieces that a text is split into for counting, in bytes. The vocabulary's regular expression backtracks:
-/// it would fail on a long run of spaces in a larger piece.
+/// Size of the pieces into which text is split for counting, in bytes. The vocabulary's regular expression backtracks,
+/// so it would fail on a long run of spaces in a larger piece.
 const CHUNK_BYTES: usize = 8 * 1024;
 
 impl Tokenizer {
     /// Returns the tokenizer of a model with this name.
     pub fn of_model(name: &str) -> Self {
         use tiktoken_rs::tokenizer::Tokenizer::{Cl100kBase, O200kBase, O200kHarmony};
-        // Gateways prepend the vendor: "openai/gpt-4o".
+        // Gateways prepend the vendor, as in "openai/gpt-4o".
         let name = name.rsplit('/').next().unwrap_or(name);
         match tiktoken_rs::tokenizer::get_tokenizer(name) {
             Some(O200kBase | O200kHarmony) => Self::O200k,
             Some(Cl100kBase) => Self::Cl100k,
-            // Cloud services prepend other text: "anthropic.claude-…".
+            // Cloud services prepend other text, as in "anthropic.claude-…".
             _ if name.contains("claude") => Self::Claude,
             _ => Self::Estimate,
         }
@@ -59,8 +59,8 @@ fn count_with(vocabulary: &CoreBPE, text: &str) -> u64 {
     tokens
 }
 
-/// Estimates the tokens of a text: three narrow letters or one wide one, such as a Chinese character, per token. This
-/// is rather too high than too low.
+/// Estimates the number of tokens in a text: one token for three narrow letters, or for one wide character such as a
+/// Chinese one. The estimate is too high rather than too low.
 fn estimate(text: &str) -> u64 {
     let (narrow, wide) =
         text.chars().fold(
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn counts_are_those_of_the_published_vocabularies() {
-        // Counts from OpenAI's own library.
+        // These counts come from OpenAI's own library.
         let table = [
             ("hello world", 2, 2),
             ("tiktoken is great!", 6, 6),

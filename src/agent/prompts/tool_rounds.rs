@@ -1,4 +1,4 @@
-//! Tool rounds of an agent's task so far, as messages for a model.
+//! The tool rounds of an agent's task so far, as messages for a model.
 
 use std::collections::BTreeSet;
 
@@ -7,12 +7,12 @@ use crate::agent::{ModelMessage, PromptBlock, ToolCall};
 use crate::kernel::call::Call;
 use crate::kernel::{MessageId, Run, RunningMessage, View};
 
-/// Returns the turns of this task that called tools, each followed by the results. `later` contains the messages that
-/// arrived in the meantime, oldest first.
+/// Returns the turns of the running message's task that called tools, each followed by the results of its calls.
+/// `later` contains the messages that arrived in the meantime, oldest first.
 ///
-/// Such a message follows the results of the turn in progress: no provider accepts a message between a call and its
-/// result. Messages that arrived in an earlier, stopped step follow all turns of that step. If they were placed between
-/// those turns, the stopped step would seem to have continued after them.
+/// Such a message follows the results of the turn in which it arrived, because no provider accepts a message between a
+/// call and its result. Messages that arrived in an earlier, stopped step follow all turns of that step. If they were
+/// placed between those turns, the stopped step would seem to have continued after them.
 pub(super) fn messages(
     view: &View,
     run: &Run,
@@ -43,15 +43,16 @@ pub(super) fn messages(
     messages
 }
 
-/// Joins messages into one: many chat templates reject two user messages in a row.
+/// Joins messages into one, because many chat templates reject consecutive user messages. Returns `None` if there are
+/// no messages.
 fn user_message(blocks: impl Iterator<Item = (MessageId, PromptBlock)>) -> Option<ModelMessage> {
     let blocks: Vec<PromptBlock> = blocks.map(|(_, block)| block).collect();
     (!blocks.is_empty()).then(|| ModelMessage::User(PromptBlock::together(blocks)))
 }
 
-/// Returns the result of a call. An answer that people gave in place of a tool names its author.
+/// Returns the result of a call. If a person answered in place of the tool, the result names that person.
 fn call_result(view: &View, call: &Call) -> PromptBlock {
-    // The kernel answers calls without sending them, and its words are the server's.
+    // A call with attempt 0 was never sent: the kernel itself gave its result, whose text is the server's own.
     let sources = if call.attempt > 0 { &call.result_sources } else { &BTreeSet::new() };
     match (view.call_memory.answer(call.id), &call.output, &call.error) {
         (Some(answer), output, _) => {

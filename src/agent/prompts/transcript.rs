@@ -18,7 +18,7 @@ pub struct Transcript {
     pub present: Vec<PromptBlock>,
     /// Number of removed entries.
     pub omitted: usize,
-    /// Images of the newest message.
+    /// Images that are sent with the last message.
     pub images: Vec<Image>,
 }
 
@@ -29,18 +29,18 @@ pub struct TranscriptEntry {
     pub block: PromptBlock,
     /// Text alone, if the reading agent wrote it and it is sent as an assistant message.
     pub own: Option<Arc<str>>,
-    /// Behavior of the entry in a cut.
+    /// Behavior of the entry when the history is cut.
     pub at_cut: CutBehavior,
 }
 
-/// Behavior of a history entry in a cut.
+/// Behavior of a history entry when the history is cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CutBehavior {
-    /// The entry stays: the rest makes no sense without it.
+    /// The entry stays, because the rest makes no sense without it.
     Stays,
     /// A cut history can begin with this entry.
     Begins,
-    /// The entry replies to the entry before it, so no cut history begins with it.
+    /// The entry replies to the entry before it, so a cut history never begins with it.
     Follows,
 }
 
@@ -48,9 +48,10 @@ pub enum CutBehavior {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TranscriptPart {
     is_own: bool,
-    /// Text as it is sent.
+    /// Text in the form in which it is sent.
     pub(crate) text: String,
-    /// The agent's own text in quoted form, for positions where an assistant message is not possible.
+    /// The agent's own text in quoted form, for positions in which an assistant message is not possible; `None` for
+    /// text by others.
     quoted: Option<String>,
 }
 
@@ -80,9 +81,8 @@ impl Transcript {
     /// Separator between the parts.
     pub(super) const BETWEEN: &str = "\n\n";
 
-    /// Returns the messages of the transcript, with alternating roles. Many chat templates reject two messages of one
-    /// role in a row and an assistant message at the beginning. The model would continue an assistant message at the
-    /// end.
+    /// Returns the messages of the transcript, with alternating roles. Many chat templates reject consecutive messages
+    /// of one role, and an assistant message at the beginning. A model would continue an assistant message at the end.
     pub(crate) fn turns(&self) -> Vec<TranscriptTurn> {
         let mut parts = self.parts();
         let last = parts.iter().rposition(|part| !part.is_own);
@@ -136,9 +136,9 @@ impl Transcript {
         self.past.iter().filter(|entry| entry.at_cut != CutBehavior::Stays)
     }
 
-    /// Returns the transcript without the entries that a cut can remove.
+    /// Returns a copy of the transcript without the entries that a cut can remove.
     pub(crate) fn bare(&self) -> Self {
-        // Cloning the whole transcript would copy a history that can be long.
+        // Do not clone the whole transcript, because its history can be long.
         let (present, images) = (self.present.clone(), self.images.clone());
         let past = self.past.iter().filter(|entry| entry.at_cut == CutBehavior::Stays).cloned().collect();
         Self { language: self.language, past, present, omitted: self.omitted + self.loose().count(), images }

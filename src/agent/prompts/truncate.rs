@@ -1,4 +1,4 @@
-//! Truncation of long texts in the middle, so that both ends stay.
+//! Truncates long texts in the middle, so that both ends stay.
 
 use crate::agent::PromptBlock;
 
@@ -11,7 +11,8 @@ pub(super) fn truncate(block: &PromptBlock, max_tokens: u64, count: impl Fn(&str
         if counted <= max_tokens {
             return Some(some);
         }
-        // Parts of a text differ in tokens per byte, and the note between the ends counts too.
+        // A first guess can be too long, because parts of a text differ in tokens per byte and the note between the
+        // ends counts too.
         let by_count = u128::from(max_tokens) * bytes as u128 / u128::from(counted);
         bytes = usize::try_from(by_count).map_or(0, |fair| fair.min(bytes / 16 * 15));
         if bytes == 0 {
@@ -21,8 +22,8 @@ pub(super) fn truncate(block: &PromptBlock, max_tokens: u64, count: impl Fn(&str
     }
 }
 
-/// Returns the maximum cost of one text so that all of them fit into the room. Texts that cost less than their share
-/// leave the rest to the others.
+/// Returns the maximum cost of one text for which all texts fit into the room. Texts that cost less than their share
+/// leave the rest of it to the others.
 pub(super) fn fair_share(mut costs: Vec<u64>, mut room: u64) -> u64 {
     costs.sort_unstable();
     for (place, cost) in costs.iter().enumerate() {

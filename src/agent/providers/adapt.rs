@@ -8,7 +8,7 @@ use crate::kernel::ToolChoice;
 /// Instruction for a model whose API cannot force a tool call.
 const TOOL_CALL_INSTRUCTION: &str = "Answer by calling one of your tools, not with text.";
 
-/// Returns the request without the features that this model does not support.
+/// Returns the request with the features that this model does not support removed or replaced by instructions.
 pub(crate) fn adapt(mut request: TurnRequest, kind: ProviderKind, model: &ModelSettings) -> TurnRequest {
     let takes = |format: &ResponseFormat| match kind {
         ProviderKind::Openai => model.structured_output.unwrap_or(true),
@@ -30,8 +30,8 @@ pub(crate) fn adapt(mut request: TurnRequest, kind: ProviderKind, model: &ModelS
     request
 }
 
-/// Returns whether the model's servers reject a user message right after a tool result. Servers of Mistral's models do,
-/// with the error "Unexpected role 'user' after role 'tool'".
+/// Returns whether the model's servers reject a user message right after a tool result. Servers for Mistral's models do
+/// so, with the error "Unexpected role 'user' after role 'tool'".
 fn rejects_user_message_after_result(model: &str) -> bool {
     let model = model.to_lowercase();
     ["mistral", "mixtral", "ministral", "magistral", "devstral", "codestral", "pixtral", "voxtral"]
@@ -39,7 +39,7 @@ fn rejects_user_message_after_result(model: &str) -> bool {
         .any(|family| model.contains(family))
 }
 
-/// Moves each user message into the tool result that it follows. The result is quoted; otherwise it could contain lines
+/// Moves each user message into the tool result that it follows. The result is quoted, because it could contain lines
 /// that look like the user's.
 fn merge_user_messages_into_results(messages: Vec<ModelMessage>) -> Vec<ModelMessage> {
     let mut kept: Vec<ModelMessage> = vec![];
@@ -65,7 +65,7 @@ fn format_instruction(format: &ResponseFormat) -> String {
     )
 }
 
-/// Appends the text to the system prompt.
+/// Appends the message to the system prompt.
 fn append_to_system_prompt(messages: &mut Vec<ModelMessage>, message: &str) {
     match messages.first_mut() {
         Some(ModelMessage::System(text)) => *text = format!("{text}\n\n{message}").into(),

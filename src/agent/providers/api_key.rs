@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize, Serializer};
 pub struct ApiKey(String);
 
 impl ApiKey {
-    /// Returns the key itself, for the request header only.
+    /// Returns the key itself. Use it only for the request header.
     pub(super) fn expose(&self) -> &str {
         &self.0
     }

@@ -1,5 +1,5 @@
 //! Assembles a response from the fragments of its stream. Accepts the dialects of different servers: null fields,
-//! omitted keys, tool calls without an index, names before arguments, a last fragment that contains only usage.
+//! omitted keys, tool calls without an index, names before arguments, and a last fragment that contains only usage.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -43,7 +43,7 @@ impl ResponseAssembly {
         }
     }
 
-    /// Returns whether the model has finished. Only usage figures can follow.
+    /// Returns whether the model has finished. After that, only usage figures can follow.
     pub(super) fn is_finished(&self) -> bool {
         self.finish.is_some()
     }
@@ -128,7 +128,7 @@ impl ResponseAssembly {
         }
         match &function["arguments"] {
             Value::String(fragment) => slot.arguments.push_str(fragment),
-            // Some servers send the arguments as JSON values instead of text.
+            // Some servers send the arguments as a JSON value instead of a string.
             Value::Object(_) | Value::Array(_) if slot.arguments.is_empty() => {
                 slot.arguments = function["arguments"].to_string();
             }
@@ -192,7 +192,7 @@ pub(super) struct RawCompletion {
 }
 
 impl RawCompletion {
-    /// Returns the response with missing arguments filled in.
+    /// Returns the response, with missing arguments filled in.
     ///
     /// # Errors
     /// Fails if the response is empty or has a tool call without a name.
@@ -208,9 +208,9 @@ impl RawCompletion {
         if self.tool_calls.iter().any(|call| call.name.is_empty()) {
             return Err(TurnError::unreadable(provider));
         }
-        // Empty arguments of a complete response mean that there are none. After a cut at the token limit, they stay
-        // empty. Empty text is not valid JSON, so the call is rejected instead of being executed without the arguments
-        // that the model intended.
+        // In a complete response, empty arguments mean that there are none. In a response that was cut at the token
+        // limit, they stay empty. An empty string is not valid JSON, so the call is rejected instead of being executed
+        // without the arguments that the model intended.
         let whole = self.finish != StopReason::Length;
         for call in self.tool_calls.iter_mut().filter(|call| whole && call.arguments.trim().is_empty()) {
             call.arguments = "{}".into();
@@ -224,7 +224,7 @@ pub(super) fn strip_nul(fragment: Cow<'_, str>) -> Cow<'_, str> {
     if fragment.contains('\0') { fragment.replace('\0', "").into() } else { fragment }
 }
 
-/// Returns the texts of a message content: the content itself, or its text parts.
+/// Returns the text of a message's content, as one or more strings: the content itself, or its text parts.
 fn content_texts(content: &Value) -> Vec<Cow<'_, str>> {
     match content {
         Value::String(text) => vec![text.into()],

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::backoff::{self, jittered, random};
 
-/// Exponential backoff between attempts at a turn, with jitter, so that runs do not all retry at the same moment.
+/// Exponential backoff between attempts at a turn. It has jitter, so that runs do not all retry at the same moment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct BackoffSettings {

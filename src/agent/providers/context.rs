@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::agent::prompts::{ContextLimitError, TokenCountCache, check_images, fit};
 use crate::agent::{ModelMessage, ModelSettings, Tokenizer, TurnError, TurnRequest};
 
-/// Cuts the request to the model's context, which is smaller than the model supports if a budget or a quota bounds the
-/// request.
+/// Cuts the request to the model's context. If a budget or a quota bounds the request, this context is smaller than
+/// what the model supports.
 pub(super) async fn fit_context(
     mut request: TurnRequest,
     model: &ModelSettings,
@@ -30,7 +30,7 @@ pub(super) async fn fit_context(
     }
     check_images(&request.messages)?;
     let messages = std::mem::take(&mut request.messages);
-    // No text has more tokens than bytes, so most conversations need no counting.
+    // A text never has more tokens than bytes, so most conversations need no counting.
     request.messages = match fit_by_bytes(messages, room, &model.name) {
         Ok(messages) => messages,
         Err(messages) => {

@@ -1,12 +1,12 @@
-//! Text of a response, shown once for all the events that arrive together.
+//! Text of a response, shown once for all events that arrive together.
 
 use std::future::poll_fn;
 use std::pin::Pin;
 
 use futures_util::Stream;
 
-/// Gathers the text of a response while more of it is ready, and shows it before waiting. A fast model sends many
-/// events in one packet. Shown one by one, each would wake every viewer.
+/// Collects the text of a response while more of it is ready, and shows the collected text before it waits for more. A
+/// fast model sends many events in one packet. If each event were shown separately, each would wake every viewer.
 pub(super) struct GatheredText<'a> {
     text: String,
     show: &'a mut (dyn FnMut(&str) + Send),
@@ -21,7 +21,8 @@ impl<'a> GatheredText<'a> {
         self.text.push_str(text);
     }
 
-    /// Returns the next item of the response.
+    /// Returns the next item of the response; `None` at the end. Shows the collected text first if the item is not
+    /// ready.
     pub(super) async fn next<S: Stream + ?Sized>(&mut self, mut items: Pin<&mut S>) -> Option<S::Item> {
         poll_fn(|cx| {
             let next = items.as_mut().poll_next(cx);
@@ -41,7 +42,7 @@ impl<'a> GatheredText<'a> {
     }
 }
 
-/// Shows the rest, even if the response ends with an error: the text so far is kept.
+/// Shows the remaining text, even if the response ends with an error, because the text received so far is kept.
 impl Drop for GatheredText<'_> {
     fn drop(&mut self) {
         self.show();

@@ -1,5 +1,5 @@
-//! Detects the models to use: those of the configuration; otherwise OpenAI and Claude, if their usual environment
-//! variables are set; otherwise Ollama on this machine; otherwise the demo model.
+//! Selects the models to use: the configured ones; otherwise OpenAI and Claude, if their usual environment variables
+//! are set; otherwise Ollama on this machine; otherwise the demo model.
 
 use std::time::Duration;
 
@@ -11,12 +11,12 @@ use crate::agent::{ApiKey, ModelSettings, ProviderKind, ProviderSettings, Provid
 use crate::demo_model::{DemoModel, DemoSettings};
 use crate::http_client;
 
-/// Timeout of the request to Ollama. A local server responds within a millisecond.
+/// Timeout of the request to Ollama. A local server usually responds within a millisecond.
 const OLLAMA_TIMEOUT: Duration = Duration::from_millis(400);
 /// Maximum size of Ollama's model list, in bytes.
 const MAX_LIST_BYTES: usize = 1 << 20;
 
-/// Default address of Ollama.
+/// Default URL of Ollama.
 pub const OLLAMA_URL: &str = "http://127.0.0.1:11434";
 
 /// Source of the models, for display in clients.
@@ -36,9 +36,9 @@ pub struct ModelSource {
 pub enum SourceKind {
     /// Set in the configuration.
     Configured,
-    /// Found through the environment variable `OPENAI_API_KEY`.
+    /// Found through the `OPENAI_API_KEY` environment variable.
     Openai,
-    /// Found through the environment variable `ANTHROPIC_API_KEY`.
+    /// Found through the `ANTHROPIC_API_KEY` environment variable.
     Anthropic,
     /// A local Ollama server responded.
     Ollama,
@@ -46,7 +46,7 @@ pub enum SourceKind {
     Demo,
 }
 
-/// The chosen providers.
+/// The selected providers and the source of their models.
 #[derive(Debug)]
 pub struct ModelSelection {
     /// Providers to use.
@@ -58,7 +58,8 @@ pub struct ModelSelection {
 }
 
 impl ModelSelection {
-    /// Checks that the model of an agent exists: a listed one, or any model of an available provider.
+    /// Checks that the model that an agent names exists. It can be a listed model, or any other model of an available
+    /// provider.
     ///
     /// # Errors
     /// Fails with a message for the author of the team if the model does not exist.
@@ -69,9 +70,9 @@ impl ModelSelection {
         let (provider, model) = of_provider.unwrap_or((usual, named));
         let listed = providers.get(provider).is_some_and(|found| found.models.iter().any(|known| known.name == model));
         let known = listed || *default == format!("{provider}/{model}");
-        // A provider can have more models than those listed, except for Ollama, which returned all of its models. A
-        // name with an unknown provider is rejected: otherwise, the default provider would respond in its place, under
-        // the wrong name.
+        // A provider can have more models than the listed ones, except for Ollama, which returned all of its models. A
+        // name with an unknown provider is rejected. Otherwise, the default provider would respond under the name of
+        // the unknown one.
         let open = self.source.kind != SourceKind::Ollama && (of_provider.is_some() || !named.contains('/'));
         if known || (open && !model.is_empty()) {
             return Ok(());
@@ -86,7 +87,7 @@ impl ModelSelection {
     }
 }
 
-/// Chooses the providers. `environment` reads environment variables; `ollama` is the address to probe, usually
+/// Selects the providers. `environment` reads environment variables. `ollama` is the URL to probe, usually
 /// [`OLLAMA_URL`].
 ///
 /// # Errors
@@ -100,7 +101,7 @@ pub async fn select_models(
 ) -> Result<ModelSelection, ProvidersError> {
     let chosen = |kind: SourceKind, mut providers: ProvidersSettings, demo| {
         providers.backoff = configured.backoff.clone();
-        // The demo model cannot invent titles.
+        // The demo model cannot write titles.
         providers.titles = configured.titles && kind != SourceKind::Demo;
         let source = ModelSource { kind, name: providers.default.clone(), scripted: kind == SourceKind::Demo };
         let there_is = check_default(&configured.default, &providers);
@@ -127,7 +128,7 @@ pub async fn select_models(
     let anthropic = set("ANTHROPIC_API_KEY").map(|key| {
         let base_url = set("ANTHROPIC_BASE_URL").unwrap_or_else(|| "https://api.anthropic.com".into());
         let model = wanted("anthropic").or_else(|| set("ANTHROPIC_MODEL")).unwrap_or_else(|| "claude-haiku-5-5".into());
-        // The newest models accept more; all of them accept this much.
+        // The newest models have a larger context; all of Claude's models have at least this one.
         let mut provider =
             ProviderSettings { kind: ProviderKind::Claude, base_url, ..single_model_provider(&model, 200_000) };
         provider.api_key = ApiKey::from(key);
@@ -147,7 +148,7 @@ pub async fn select_models(
     if let Some(first) = models.first() {
         let model = wanted("ollama").filter(|model| models.contains(model)).unwrap_or_else(|| first.clone());
         let base_url = format!("{}/v1", ollama.trim_end_matches('/'));
-        // By default, Ollama cuts longer conversations itself, without an error.
+        // By default, Ollama silently cuts longer conversations.
         let models = models.iter().flat_map(|model| single_model_provider(model, 8_192).models).collect();
         let provider = ProviderSettings { base_url, models, ..ProviderSettings::default() };
         return chosen(SourceKind::Ollama, single_provider("ollama", &model, provider), None);
@@ -196,7 +197,7 @@ fn single_provider(name: &str, model: &str, provider: ProviderSettings) -> Provi
     ProvidersSettings { default: format!("{name}/{model}"), named, ..ProvidersSettings::default() }
 }
 
-/// Returns the chat models of an Ollama server; empty if it does not respond.
+/// Returns the names of the chat models of an Ollama server; empty if the server does not respond.
 async fn ollama_models(base: &str) -> Vec<String> {
     request_ollama_models(base).await.unwrap_or_default()
 }
@@ -216,7 +217,7 @@ async fn request_ollama_models(base: &str) -> Option<Vec<String>> {
 mod tests {
     use super::*;
 
-    /// Returns an address that nothing listens on.
+    /// Returns a URL that nothing listens on.
     async fn nowhere() -> String {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
         format!("http://{}", listener.local_addr().expect("an address"))

@@ -57,7 +57,7 @@ impl ProvidersError {
 }
 
 impl Models {
-    /// Creates the models of a configuration. `environment` reads the environment variables that hold keys.
+    /// Creates the models of a configuration. `environment` reads the environment variables that contain API keys.
     ///
     /// # Errors
     /// Fails if a provider is invalid, a key is missing, or the default model is unclear.
@@ -77,7 +77,7 @@ impl Models {
         Ok(Self { inner: Arc::new(inner) })
     }
 
-    /// Returns the `provider/model` of agents that do not name a model.
+    /// Returns the model of agents that do not name one, as `provider/model`; `None` if there is no default model.
     pub fn default_model(&self) -> Option<String> {
         self.inner.default.as_ref().map(|(provider, model)| format!("{provider}/{model}"))
     }
@@ -98,7 +98,7 @@ impl Models {
         });
     }
 
-    /// Returns the provider and the model if the configuration names both.
+    /// Returns the provider and the model if the configuration contains both.
     pub(super) fn known(&self, provider: &str, model: &str) -> Option<(Arc<str>, Arc<str>)> {
         let endpoint = self.inner.endpoints.get(provider)?;
         let default = self.inner.default.iter().map(|(_, name)| &**name);
@@ -106,8 +106,9 @@ impl Models {
         Some((endpoint.name.clone(), listed.find(|listed| *listed == model)?.into()))
     }
 
-    /// Returns a title for a conversation that begins with this text. The demo model's title comes from its script. The
-    /// default model writes one only while it has more than one slot free, so that no turn waits for a title.
+    /// Returns a title for a conversation that begins with this text. If automatic titles are off, as with the demo
+    /// model, only the demo model's stories have titles. The default model writes a title only while more than one slot
+    /// is free, so that no turn waits for a title.
     pub async fn title(&self, text: &str, bound: Option<TurnBound>) -> Title {
         if !self.inner.titles {
             return session_title::scripted_title(text);
@@ -165,15 +166,15 @@ impl Models {
         Ok(Completion { text, tool_calls, reasoning, usage, finish })
     }
 
-    /// Estimates the usage of an attempt that was stopped after it had written `text`. Providers report usage only at
-    /// the end.
+    /// Estimates the usage of an attempt that was stopped after it had written `text`, because providers report usage
+    /// only at the end. Returns `None` if the request cannot be prepared.
     pub async fn estimate(&self, request: TurnRequest, text: &str) -> Option<Usage> {
         Some(self.inner.ask(request).await.ok()?.estimate(vec![text.to_owned()]).await)
     }
 }
 
-/// Maximum number of tokens in a response to a request with a bound, if nothing else limits it. Without a limit, a
-/// response could exceed the bound.
+/// Maximum number of tokens in a response to a request with a bound, if no other setting limits the response. Without
+/// this limit, the response could exceed the bound.
 const BOUNDED_MAX_TOKENS: u32 = 16_384;
 
 /// A request, cut to the context of its model.
@@ -264,7 +265,7 @@ impl ModelsInner {
         }
         let is_bound = model.context_window < window;
         let mut request = adapt::adapt(request, endpoint.limits.kind, &model);
-        // The response leaves room for the request within its bound.
+        // The response gets at most half of the bound, which leaves room for the request.
         let half = request.bound.map(|_| (model.context_window / 2).max(1));
         let bounds = [request.max_tokens, model.max_output_tokens];
         request.max_tokens = bounds.into_iter().flatten().min().or(match endpoint.limits.kind {
@@ -277,7 +278,7 @@ impl ModelsInner {
         Ok(PreparedRequest { endpoint, name, model, counts, request })
     }
 
-    /// Returns whether the default provider lists this model, or it is the default model.
+    /// Returns whether this is the default model or a model that the default provider lists.
     fn default_lists(&self, model: &str) -> bool {
         let Some((provider, default)) = &self.default else { return false };
         let listed = self.endpoints.get(provider).map_or(&[][..], |endpoint| &endpoint.limits.models);
@@ -293,8 +294,8 @@ impl ModelsInner {
             }
             Some(reference) => match reference.split_once('/') {
                 Some((provider, model)) if self.endpoints.contains_key(provider) => (provider.into(), model.into()),
-                // Many model names contain a slash. The default provider gets only those that it lists: otherwise, it
-                // would receive, and charge for, the prompts for a provider that was removed.
+                // Many model names contain a slash. The default provider gets only the ones that it lists. Otherwise,
+                // it would receive, and charge for, prompts that are meant for a provider that was removed.
                 Some((provider, _)) if !self.default_lists(reference) => {
                     return Err(TurnError::not_found(format!(
                         "this server has no provider {provider:?} and its default provider does not list {reference:?}; \

@@ -1,6 +1,6 @@
-//! OpenAI's chat completions through the library `async-openai`, which only this file uses. The library builds the
+//! OpenAI's chat completions through the `async-openai` library, which only this file uses. The library builds the
 //! request for the endpoint and splits the response stream into chunks up to `[DONE]`. Bodies and chunks are our own
-//! JSON values (`byot`), because compatible servers use fields that the library's types lack.
+//! JSON values (the library's `byot` feature), because compatible servers use fields that the library's types lack.
 //!
 //! The library sends requests through our own HTTP client (`middleware`). Its own client would retry by itself,
 //! write error bodies to the log and hide `Retry-After`.
@@ -20,8 +20,8 @@ use super::gathered_text::GatheredText;
 use super::provider_client::{ProviderAddress, ProviderClient};
 use crate::agent::TurnError;
 
-/// Log target of the library, which must be silent: it logs every provider response that it cannot parse, and such a
-/// response can contain people's messages.
+/// Log target of the library. It must be silenced, because the library logs every provider response that it cannot
+/// parse, and such a response can contain people's messages.
 pub const LOG_TARGET: &str = "async_openai";
 
 /// Sends the body and reads the response to its end.
@@ -72,7 +72,7 @@ fn take_failure(failure: &Mutex<Option<TurnError>>) -> Option<TurnError> {
     failure.lock().take()
 }
 
-/// HTTP service that the library sends requests through. It uses our client and stores its failure.
+/// HTTP service through which the library sends requests. It uses our client and stores the client's failure.
 #[derive(Clone)]
 struct RecordingClient {
     client: ProviderClient,
@@ -91,8 +91,8 @@ impl RecordingClient {
     }
 }
 
-/// Address and key for the library. The library's own configuration would read organization, project and address from
-/// the environment and send them to any provider.
+/// URL and API key for the library. The library's own configuration would read the organization, project and URL from
+/// the environment and use them for every provider.
 #[derive(Clone)]
 struct OpenAiConfig {
     address: ProviderAddress,

@@ -14,7 +14,7 @@ pub struct Prices {
 }
 
 impl Prices {
-    /// Returns the cost in millionths of the currency: a price per million tokens equals that many millionths per
+    /// Returns the cost in millionths of the currency. A price per million tokens is the same number of millionths per
     /// token.
     pub fn micros(&self, input_tokens: u64, output_tokens: u64) -> u64 {
         (input_tokens as f64 * self.input + output_tokens as f64 * self.output).round().max(0.0) as u64

@@ -12,13 +12,13 @@ use tokio::time::timeout;
 
 use crate::agent::{ProviderKind, ProviderSettings, TurnError};
 
-/// Byte order mark, which some servers send before a text.
+/// Byte order mark, which some servers send at the beginning of a body.
 const BOM: &[u8] = "\u{feff}".as_bytes();
 
 /// Maximum number of bytes that are read from an error body.
 const MAX_ERROR_BODY_BYTES: usize = 16 * 1024;
 
-/// Address and key of a provider.
+/// URL and API key of a provider.
 #[derive(Clone)]
 pub(super) struct ProviderAddress {
     pub(super) base: Arc<str>,
@@ -26,7 +26,7 @@ pub(super) struct ProviderAddress {
 }
 
 impl ProviderAddress {
-    /// Creates the address.
+    /// Creates the URL and the headers.
     ///
     /// # Errors
     /// Fails if an HTTP header cannot contain the key.
@@ -46,7 +46,7 @@ impl ProviderAddress {
     }
 }
 
-/// HTTP client for one request to a provider, for any API.
+/// HTTP client for one request to a provider, used for every API.
 #[derive(Clone)]
 pub(super) struct ProviderClient {
     pub(super) http: reqwest::Client,
@@ -163,7 +163,8 @@ impl ProviderClient {
     }
 }
 
-/// Reads the first bytes of an error body. A slow body is cut off: the status alone then classifies the error.
+/// Reads the first bytes of an error body. Stops at the timeout if the body is slow; the error is then classified by
+/// the bytes read so far, or by the status alone.
 async fn read_prefix(response: reqwest::Response, stall_timeout: Duration) -> Vec<u8> {
     let mut body = vec![];
     let mut chunks = response.bytes_stream();

@@ -18,7 +18,7 @@ pub struct ProvidersSettings {
     pub default: String,
     /// Currency of all prices, as an ISO 4217 code such as `EUR`. Clients show costs in it. Default `USD`.
     pub currency: Currency,
-    /// Providers by name: the table `[providers.named.openai]` defines the provider `openai`.
+    /// Providers, keyed by name. The `[providers.named.openai]` table defines the `openai` provider.
     pub named: BTreeMap<String, ProviderSettings>,
     /// Automatic titles: the default model writes the title of a session without one, with one short request per
     /// session. If false, the title is the beginning of the first message. Default true.
@@ -148,7 +148,7 @@ pub struct ModelSettings {
     /// model's name.
     pub tokenizer: Option<Tokenizer>,
     /// Support for responses that follow a JSON Schema; without it, the prompt asks for the required format. Absent:
-    /// true, and false with Claude.
+    /// false with Claude, otherwise true.
     pub structured_output: Option<bool>,
     /// Support for forced tool calls; without it, the prompt asks for a call. Default true. Claude's newest models
     /// do not support it.
@@ -158,7 +158,7 @@ pub struct ModelSettings {
     pub temperature: bool,
     /// Support for images; without it, the model reads only the names of image files. Default true.
     pub images: bool,
-    /// Prices of the model. Absent: using it costs nothing, as with a self-hosted model.
+    /// Prices of the model. If absent, using the model costs nothing, as with a self-hosted model.
     pub prices: Option<Prices>,
 }
 
@@ -184,7 +184,7 @@ impl ModelSettings {
         self.tokenizer.unwrap_or_else(|| Tokenizer::of_model(&self.name))
     }
 
-    /// Reduces the context so that a request with its response stays within the bound.
+    /// Reduces the context so that the request and its response together stay within the bound.
     pub(super) fn limit_to(&mut self, bound: TurnBound) {
         let price = self.prices.map_or(0.0, |prices| prices.input.max(prices.output));
         let affordable = bound.cost_micros.filter(|_| price > 0.0).map(|micros| (micros as f64 / price) as u64);

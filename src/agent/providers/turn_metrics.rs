@@ -20,7 +20,8 @@ impl TurnMetrics {
         Self { labels, started: Instant::now(), has_text: false, over: false }
     }
 
-    /// Records a fragment of text. The first one ends the measurement of the time to first token.
+    /// Records that a fragment of text was received. The first fragment ends the measurement of the time to first
+    /// token.
     pub(super) fn text_received(&mut self) {
         if !std::mem::replace(&mut self.has_text, true) {
             metrics().first_token.took(self.labels(), self.started.elapsed());

@@ -42,7 +42,7 @@ pub fn get(name: &str) -> Option<Arc<Team>> {
     TEAMS.iter().find(|team| &*team.name == name).cloned()
 }
 
-/// Returns the built-in team with this name, or with one that people could take for it.
+/// Returns the built-in team with this name, or with a name that people could mistake for it.
 pub(crate) fn similar_to(name: &str) -> Option<&'static Arc<Team>> {
     let skeleton = Skeleton::of(name);
     TEAMS.iter().find(|team| skeleton.matches(&team.name))
@@ -53,7 +53,8 @@ pub fn text(name: &str) -> Option<&'static str> {
     TEXTS.into_iter().zip(all()).find(|(_, team)| *team.name == *name).map(|(text, _)| text)
 }
 
-/// Returns the prompt for the test-case team's optimizer after an approval. The team's own specification prescribes it.
+/// Returns the prompt for the test-case team's optimizer after an approval. The team's specification prescribes this
+/// text.
 pub(crate) fn approval_prompt(agent: &AgentId, language: Language) -> Option<&'static str> {
     (agent.as_str() == "TestCase_Optimizer").then_some(match language {
         Language::Zh => "用户已同意以上方案。请作为测试用例优化器，结合生成器和评审员的意见，给出最终优化的测试用例。",

@@ -53,11 +53,11 @@ impl FromStr for ExecutionId {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ExecutionStatus {
-    /// The run is not over. It can be paused, or wait for people.
+    /// The run is not over. It can be paused or waiting for people.
     Running,
     /// The run is complete.
     Success,
-    /// The run failed, or reached a limit.
+    /// The run failed or reached a limit.
     Failed,
     /// The run timed out.
     Timeout,
@@ -84,7 +84,7 @@ impl ExecutionStatus {
         Self::ALL.into_iter().find(|status| status.as_str() == name)
     }
 
-    /// Returns the status that a fact gives its run, with the error; `None` if the run continues.
+    /// Returns the status of a run after this fact, with the error, if any; `None` if the run continues.
     pub fn after(fact: &Fact) -> Option<(Self, Option<AttemptError>)> {
         let limit = |message: &str| AttemptError { code: "limit_reached".into(), message: message.into() };
         match fact {
@@ -120,7 +120,7 @@ impl ExecutionStatus {
 /// Tokens and cost of an execution from its start to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ExecutionUsage {
-    /// Tokens in requests to models and in the responses.
+    /// Total tokens in requests to models and in their responses.
     pub tokens: u64,
     /// Cost in millionths of the configured currency.
     pub cost_micros: u64,
@@ -145,7 +145,7 @@ impl ExecutionUsage {
 /// Change that an event makes to an execution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExecutionChange {
-    /// A run started. Counts only if it is the first one of its session.
+    /// A run started. Has an effect only if it is the first run of its session.
     Started {
         /// Team that is executed.
         team: TeamId,
@@ -154,11 +154,11 @@ pub enum ExecutionChange {
         /// Time of the event.
         at: Timestamp,
     },
-    /// A run ended. Counts only if the execution is not over.
+    /// A run ended. Has an effect only if the execution is not over.
     Ended {
-        /// Status from now on.
+        /// New status of the execution.
         status: ExecutionStatus,
-        /// Error that ended the run.
+        /// Error that ended the run, if any.
         error: Option<AttemptError>,
         /// Usage of the run.
         usage: ExecutionUsage,
@@ -170,8 +170,8 @@ pub enum ExecutionChange {
 }
 
 impl ExecutionChange {
-    /// Returns the change that an event of a session makes. `None` if the team is not a copy of a stored team, or if
-    /// the event changes no execution.
+    /// Returns the change that an event makes to its session's execution; `None` if the team is not a copy of a stored
+    /// team, or if the event changes no execution.
     pub fn of(event: &Event, state: &State) -> Option<Self> {
         let origin = state.view().team.origin?;
         let at = event.at;
@@ -201,7 +201,7 @@ pub struct ExecutionListing {
     pub started_at: Timestamp,
     /// Time when the run ended.
     pub completed_at: Option<Timestamp>,
-    /// Error that ended the run.
+    /// Error that ended the run, if any.
     pub error: Option<AttemptError>,
     /// Usage of the run. `None` while it runs.
     pub usage: Option<ExecutionUsage>,

@@ -1,4 +1,4 @@
-//! Teams of a server: the built-in ones, the operator's own, and those that participants created from a topology.
+//! Teams on a server: the built-in ones, the operator's own, and those that participants created from a topology.
 
 pub mod builtin_teams;
 mod execution_store;
@@ -31,7 +31,8 @@ pub use team_store::{
 };
 pub use tool_names::ToolNames;
 
-/// Maximum number of bytes in a file, and of files in a folder. The largest possible topology fits.
+/// Maximum size of a team file, in bytes; the largest possible topology fits. `MAX_FILES` is the maximum number of
+/// files in a folder.
 const MAX_FILE_BYTES: u64 = 2 << 20;
 const MAX_FILES: usize = 500;
 
@@ -56,8 +57,8 @@ pub struct TeamSettings {
     /// Days after which an execution of such a team is redacted, counted from its last event. 1 to 36500, default 30.
     #[schemars(range(min = 1, max = 36_500))]
     pub execution_retention_days: u32,
-    /// Seconds between two heartbeats on the stream of an execution, so that proxies do not close it as idle. 1 to 240,
-    /// default 30.
+    /// Seconds between two heartbeats on the stream of an execution. Heartbeats keep proxies from closing the stream as
+    /// idle. 1 to 240, default 30.
     #[schemars(range(min = 1, max = 240))]
     pub heartbeat_seconds: u64,
 }
@@ -83,13 +84,13 @@ pub struct TeamsError {
     errors: Vec<String>,
 }
 
-/// Teams of a server.
+/// Teams on a server.
 #[derive(Debug)]
 pub struct Teams {
     /// Teams in display order: the built-in ones, each replaced by the folder's team of the same name, then the
     /// folder's other teams by file name.
     pub offered: Vec<Arc<Team>>,
-    /// File names of the operator's own teams, by team name.
+    /// File names of the operator's own teams, keyed by team name.
     files: BTreeMap<Arc<str>, String>,
     folder: PathBuf,
 }
@@ -100,7 +101,8 @@ impl Teams {
         self.models().next().is_some()
     }
 
-    /// Checks that the models in the operator's teams exist; `check` returns the reason if one does not.
+    /// Checks that the models in the operator's teams exist. `check` returns an error with the reason if a model does
+    /// not exist.
     ///
     /// # Errors
     /// Fails if a model does not exist.
@@ -113,11 +115,11 @@ impl Teams {
         if errors.is_empty() { Ok(()) } else { Err(TeamsError { folder: self.folder.clone(), errors }) }
     }
 
-    /// Checks that all tools named by agents and rules in the operator's teams exist. Returns warnings about MCP
-    /// servers that are not configured, because one file can serve several servers.
+    /// Checks that all tools named by agents and rules in the operator's teams exist. Tools of MCP servers that are not
+    /// configured cause only warnings, because several servers can share one team file. Returns these warnings.
     ///
     /// # Errors
-    /// Fails if a tool does not exist.
+    /// Fails if any other tool does not exist.
     pub fn check_tools(&self, known: &ToolNames) -> Result<Vec<String>, TeamsError> {
         let (mut errors, mut warnings) = (vec![], vec![]);
         let own = self.offered.iter().filter_map(|team| Some((self.files.get(&team.name)?, &team.agents)));
@@ -185,8 +187,9 @@ pub fn read(settings: &TeamSettings) -> Result<Teams, TeamsError> {
     if errors.is_empty() { Ok(Teams { offered: teams, files: from, folder: folder.clone() }) } else { failed(errors) }
 }
 
-/// Checks that a team has the flow of the built-in team that it replaces, if any, and that its name does not merely
-/// look like that of one. A request without a team gets one by flow, so each flow must keep its teams.
+/// Checks that a team has the same flow as the built-in team that it replaces, if any, and that its name does not
+/// merely look like the name of a built-in team. A request that names no team gets one by flow, so each flow must keep
+/// its teams.
 fn check_replacement(team: Team) -> Result<Team, Vec<String>> {
     let built_in = builtin_teams::similar_to(&team.name);
     if let Some(other) = built_in.filter(|other| other.name != team.name) {

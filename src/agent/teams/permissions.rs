@@ -1,4 +1,4 @@
-//! Checks of an agent's call rules, in team files and documents.
+//! Checks an agent's call rules in team files and documents.
 
 use crate::kernel::call::Permission;
 use crate::kernel::kernel_tools::KERNEL_TOOLS;
@@ -6,10 +6,10 @@ use crate::kernel::{CallRule, first_chars};
 
 /// Maximum number of rules per agent.
 const MAX_RULES: usize = 64;
-/// Maximum number of bytes in the name of a tool, and in a pattern for arguments.
+/// Maximum number of bytes in a rule's tool name. The same limit applies separately to its pattern for arguments.
 const MAX_PATTERN_BYTES: usize = 1024;
 
-/// Returns the errors of rules, for the author of the team.
+/// Returns the errors in an agent's call rules, worded for the author of the team.
 pub(super) fn check_permissions(rules: &[CallRule]) -> Vec<String> {
     if rules.len() > MAX_RULES {
         return vec![format!("it has too many permissions; use at most {MAX_RULES}, or patterns with *")];
@@ -31,7 +31,7 @@ pub(super) fn check_permissions(rules: &[CallRule]) -> Vec<String> {
             format!("permission {number}: arguments: {pattern:?} matches no call; use '*…*', as arguments are JSON")
         })
         .collect();
-    // The session executes these tools itself, and a question to people needs no approval.
+    // The session executes these tools itself. One of them asks people a question, which needs no approval.
     let whole = |rule: &CallRule| rule.arguments.is_none() && rule.permission != Permission::Ask;
     let own = |rule: &CallRule| KERNEL_TOOLS.iter().any(|tool| *tool.name == *rule.tool);
     let odd = numbered().filter(|(rule, _)| own(rule) && !whole(rule));
@@ -42,7 +42,7 @@ pub(super) fn check_permissions(rules: &[CallRule]) -> Vec<String> {
 }
 
 /// Returns whether the pattern can match the arguments of a call, which are a JSON object in text form. A rule that
-/// matches nothing would silently forbid nothing.
+/// never matches would have no effect, and its author would not notice.
 fn can_match(pattern: &str) -> bool {
     pattern.starts_with(['*', '{']) && pattern.ends_with(['*', '}'])
 }

@@ -1,4 +1,4 @@
-//! Checks of a team's name and prompt starters, in team files and documents.
+//! Checks a team's name and prompt starters in team files and documents.
 
 use super::topology::TopologyErrorCode;
 use crate::kernel::{Team, is_blank, is_hidden, is_within_chars};
@@ -14,7 +14,7 @@ pub(super) fn is_team_name(name: &str) -> bool {
     (1..=MAX_NAME_CHARS).contains(&name.chars().take(MAX_NAME_CHARS + 1).count()) && name.chars().all(is_plain)
 }
 
-/// Checks the prompt starters of a team. The error is for its author.
+/// Checks the prompt starters of a team. The error is worded for the author of the team.
 pub(super) fn check_starters(starters: &[impl AsRef<str>]) -> Result<(), (TopologyErrorCode, String)> {
     let fits = |starter: &str| !is_blank(starter) && is_within_chars(starter.trim(), MAX_STARTER_CHARS);
     if starters.iter().any(|starter| starter.as_ref().chars().any(|c| is_hidden(c) && !matches!(c, '\n' | '\t'))) {

@@ -16,10 +16,11 @@ use crate::kernel::topology::Topology;
 use crate::kernel::{Agent, AgentId, Skeleton, Team, flow, is_blank};
 use crate::{json_pointer, toml_error};
 
-/// Characters of the id of an agent.
+/// Length and characters of an agent's id, for error messages.
 const ID_CHARS: &str = "1 to 64 of A-Z a-z 0-9 _ . -";
 
-/// Maximum number of errors of the form of a file: one more than a report lists, so that it says that there are more.
+/// Maximum number of structural errors in a file: one more than a report lists, so that the report can say that there
+/// are more.
 const MAX_FILE_ERRORS: usize = 101;
 /// Maximum number of characters in an error message.
 const MAX_ERROR_CHARS: usize = 300;
@@ -27,7 +28,7 @@ const MAX_ERROR_CHARS: usize = 300;
 /// Reads the team of a file.
 ///
 /// # Errors
-/// Fails with one line per error, for the author of the file.
+/// Fails with one line per error, worded for the author of the file.
 pub(super) fn parse_team(text: &str) -> Result<Team, Vec<String>> {
     let without_pointers = |errors: FileErrors| errors.into_iter().map(|(_, message)| message).collect::<Vec<_>>();
     let team = read_team(text).map_err(without_pointers)?;
@@ -36,17 +37,17 @@ pub(super) fn parse_team(text: &str) -> Result<Team, Vec<String>> {
     if error.is_empty() { Ok(team) } else { Err(error) }
 }
 
-/// A team file without the checks of its topology.
+/// A team file whose topology has not been checked.
 pub(super) struct TeamFile {
     /// The file as JSON.
     pub(super) value: Value,
-    /// Errors, each with a JSON Pointer into the file; the pointer is empty for the whole file.
+    /// Errors, each with a JSON Pointer into the file; the pointer is empty for an error in the whole file.
     pub(super) errors: FileErrors,
-    /// The team. Absent if the file does not have the structure of a team.
+    /// The team; `None` if the file does not have the structure of a team.
     pub(super) team: Option<Team>,
 }
 
-/// Reads a file without the checks of its topology.
+/// Reads a file without checking its topology.
 ///
 /// # Errors
 /// Fails with one error if the text is not TOML.
@@ -61,16 +62,16 @@ pub(super) fn read_without_topology_check(text: &str) -> Result<TeamFile, FileEr
     Ok(TeamFile { value, errors, team })
 }
 
-/// Errors of a team file: JSON Pointers, which are empty for the whole file, with messages.
+/// Errors in a team file: pairs of a JSON Pointer, which is empty for an error in the whole file, and a message.
 type FileErrors = Vec<(String, String)>;
 
-/// Reads a file that conforms to the schema of a team.
+/// Reads a team file; fails if it does not conform to the schema of a team.
 fn read_team(text: &str) -> Result<Team, FileErrors> {
     let (value, errors) = read_value(text)?;
     if errors.is_empty() { deserialize(&value) } else { Err(errors) }
 }
 
-/// Reads a file as JSON. Returns the errors of its structure.
+/// Reads a file as JSON. Returns the JSON and the errors in its structure.
 ///
 /// # Errors
 /// Fails with one error if the text is not TOML.
@@ -102,9 +103,9 @@ fn deserialize(value: &Value) -> Result<Team, FileErrors> {
     })
 }
 
-/// Returns the errors that the field types do not rule out, except those of a topology.
+/// Returns the errors in a team that the field types do not rule out, except errors in its topology.
 fn find_errors(team: &Team) -> Vec<String> {
-    // Most other errors would only follow from an unknown flow.
+    // Most other errors would only be consequences of the unknown flow.
     if flow::flow_named(&team.flow).is_none() {
         return flow::check(team).err().into_iter().collect();
     }
@@ -138,7 +139,7 @@ fn find_errors(team: &Team) -> Vec<String> {
     errors
 }
 
-/// Returns the errors of agents that do not depend on the flow.
+/// Returns the errors in the team's agents that do not depend on the rules of its flow.
 fn find_agent_errors(team: &Team) -> Vec<String> {
     let mut errors = vec![];
     let mut ids = BTreeSet::new();
@@ -176,7 +177,8 @@ fn find_agent_errors(team: &Team) -> Vec<String> {
     errors
 }
 
-/// Returns the errors of fields that only the flow `topology` uses. Otherwise they would be ignored silently.
+/// Returns an error for each field that is set but used only in the `topology` flow. Without these errors, such fields
+/// would be silently ignored.
 fn find_unused_fields(Agent { id, prompt_template, node, priority, .. }: &Agent) -> Vec<String> {
     let fields =
         [("prompt_template", prompt_template.is_some()), ("node", node.is_some()), ("priority", *priority != 0)];
@@ -184,7 +186,7 @@ fn find_unused_fields(Agent { id, prompt_template, node, priority, .. }: &Agent)
     set.map(|(field, _)| format!("agent {id}: {field}: only the flow topology uses it; remove it")).collect()
 }
 
-/// Returns the errors of an agent's id and texts in a team without a topology.
+/// Returns the errors in an agent's id, name, title and prompt in a team without a topology.
 fn find_text_errors(id: &AgentId, name: &str, title: &str, prompt: &str) -> Vec<String> {
     let mut errors = vec![];
     if id.as_str().len() > Topology::MAX_ID_BYTES || id.as_str().contains(Topology::AGENT_SEPARATOR) {
@@ -204,7 +206,7 @@ fn find_text_errors(id: &AgentId, name: &str, title: &str, prompt: &str) -> Vec<
     errors
 }
 
-/// Returns whether two names are the same in a mention, which ignores case.
+/// Returns whether two names are the same in a mention. Mentions ignore case.
 fn is_same_name(one: &str, other: &str) -> bool {
     one.to_lowercase() == other.to_lowercase()
 }
@@ -212,7 +214,8 @@ fn is_same_name(one: &str, other: &str) -> bool {
 /// Schema of team files.
 struct TeamFileSchema {
     schema: Value,
-    /// Always present, as a test checks. Without it, only the first error would be reported, by deserialization.
+    /// Validator of the schema. Always present, which a test checks. Without it, only the first error would be
+    /// reported, by deserialization.
     validator: Option<Validator>,
 }
 
@@ -221,14 +224,14 @@ static SCHEMA: LazyLock<TeamFileSchema> = LazyLock::new(|| {
     settings.inline_subschemas = true;
     let mut schema = settings.into_generator().into_root_schema_for::<Team>().to_value();
     topology::inline_enum_values(&mut schema);
-    // The server sets it when it copies a stored team.
+    // The server sets this field when it copies a stored team.
     schema.get_mut("properties").and_then(Value::as_object_mut).and_then(|fields| fields.remove("origin"));
     let validator = jsonschema::validator_for(&schema).ok();
     TeamFileSchema { schema, validator }
 });
 
 impl TeamFileSchema {
-    /// Returns the message of a validation error, with the place of the error.
+    /// Returns the message of a validation error, with its location.
     fn describe_fault(&self, fault: &ValidationError, file: &Value) -> String {
         let (mut place, mut schema, mut value) = (String::new(), &self.schema, file);
         for part in fault.instance_path().as_str().split('/').skip(1) {
@@ -255,7 +258,7 @@ impl TeamFileSchema {
                 let options: Vec<&str> = options.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
                 format!("{value} is invalid; use one of {}", options.join(", "))
             }
-            // Only ids of agents have a pattern.
+            // Only agent ids have a pattern.
             Kind::Pattern { .. } => format!("{value} is invalid; use {ID_CHARS}"),
             _ => fault.to_string(),
         };

@@ -44,16 +44,16 @@ impl FromStr for TeamId {
     }
 }
 
-/// Right of a participant to a team. Each right includes those before it. The owner has all of them, and only the owner
-/// and administrators can delete a team, switch it off, or share it.
+/// Right of a participant to a team. Each right includes the rights before it. The owner has all of them. Only the
+/// owner and administrators can delete a team, switch it off, or share it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TeamRight {
-    /// Read, export and copy the team.
+    /// The participant can read, export and copy the team.
     Read,
-    /// Execute it too.
+    /// The participant can also execute the team.
     Execute,
-    /// Replace it too.
+    /// The participant can also replace the team.
     Edit,
 }
 
@@ -82,11 +82,11 @@ pub struct TeamContent<'a> {
     pub description: &'a str,
     /// The document, as JSON.
     pub document: &'a str,
-    /// Size and references.
+    /// Size of the topology, and references to models and tools.
     pub entry: &'a TeamEntry,
 }
 
-/// Part of a document that lists show.
+/// Part of a document that is shown in lists.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TeamEntry {
     /// Size of the topology.
@@ -128,11 +128,11 @@ pub struct TeamListing {
     pub name: Arc<str>,
     /// Description of the team.
     pub description: Arc<str>,
-    /// Size and references.
+    /// Size of the topology, and references to models and tools.
     pub entry: TeamEntry,
     /// Number of the version, from 1.
     pub version: u64,
-    /// False if the owner switched it off.
+    /// False if the team is switched off.
     pub active: bool,
     /// Time of the first version.
     pub created_at: Timestamp,
@@ -140,12 +140,12 @@ pub struct TeamListing {
     pub updated_at: Timestamp,
     /// Size of the document, in bytes.
     pub bytes: u64,
-    /// Right that the owner gave to the requesting participant.
+    /// Right that the owner gave to the requesting participant; `None` if there is none.
     pub right: Option<TeamRight>,
 }
 
 impl TeamListing {
-    /// Returns the right of a participant. Guests have none.
+    /// Returns the right of a participant; `None` if there is none, as for guests.
     pub fn right_of(&self, who: &Participant) -> Option<TeamRight> {
         match who.server_role {
             _ if self.is_managed_by(who) => Some(TeamRight::Edit),
@@ -163,7 +163,7 @@ impl TeamListing {
 /// A team with its document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredTeam {
-    /// The other fields.
+    /// The team's other fields.
     pub listing: TeamListing,
     /// The document, as JSON.
     pub document: Arc<str>,
@@ -172,11 +172,11 @@ pub struct StoredTeam {
 /// Filter and page of a list of teams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TeamQuery {
-    /// Participant who makes the request. The list contains their own teams and those shared with them.
+    /// Participant who makes the request. The list contains the participant's own teams and the teams shared with them.
     pub reader: ParticipantId,
-    /// True to include all teams.
+    /// True to list the teams of all participants.
     pub all: bool,
-    /// Only teams that are switched on, or off.
+    /// True lists only teams that are switched on, false only teams that are switched off. `None` lists both.
     pub active: Option<bool>,
     /// Number of teams before the page.
     pub offset: u64,
@@ -196,9 +196,9 @@ pub struct TeamPage {
 /// Outcome of a replacement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TeamReplacement {
-    /// The team now has this version.
+    /// The team was replaced and now has this version.
     Replaced(u64),
-    /// The team has this version, not the expected one.
+    /// The team was not replaced: it has this version, not the expected one.
     Conflict(u64),
     /// The new version would exceed the owner's limits.
     Full,
@@ -227,23 +227,23 @@ pub struct TeamAccess {
 /// 5. A removed team leaves no rights behind, and a participant whose content is erased leaves no teams behind.
 #[async_trait]
 pub trait TeamStore: Send + Sync + 'static {
-    /// Adds a team. Returns its creation time; `None` if it exceeds the owner's limits.
+    /// Adds a team. Returns its creation time; `None` if the team would exceed the owner's limits.
     async fn add_team(&self, team: &NewTeam<'_>, limits: TeamLimits) -> Result<Option<Timestamp>, StoreError>;
 
     /// Returns the number of teams that a participant owns.
     async fn count_teams_of(&self, owner: ParticipantId) -> Result<u64, StoreError>;
 
-    /// Returns a team, with the right of a participant.
+    /// Returns a team, with the right of the `reader` to it.
     async fn team(&self, id: TeamId, reader: ParticipantId) -> Result<Option<StoredTeam>, StoreError>;
 
-    /// Returns a team without its document, with the right of a participant.
+    /// Returns a team without its document, with the right of the `reader` to it.
     async fn team_listing(&self, id: TeamId, reader: ParticipantId) -> Result<Option<TeamListing>, StoreError>;
 
     /// Returns a page of teams, newest first.
     async fn teams(&self, query: &TeamQuery) -> Result<TeamPage, StoreError>;
 
-    /// Replaces the content of a team with a new version, if its version is the expected one; `None` expects any
-    /// version.
+    /// Replaces the content of a team with a new version if the current version is the expected one. If no version is
+    /// expected (`None`), any version is replaced.
     async fn replace_team(
         &self,
         id: TeamId,
@@ -252,14 +252,14 @@ pub trait TeamStore: Send + Sync + 'static {
         max_bytes: u64,
     ) -> Result<TeamReplacement, StoreError>;
 
-    /// Switches a team on or off. Returns whether there is one.
+    /// Switches a team on or off. Returns whether the team exists.
     async fn set_team_active(&self, id: TeamId, active: bool) -> Result<bool, StoreError>;
 
-    /// Removes a team. Returns whether there was one.
+    /// Removes a team. Returns whether the team existed.
     async fn remove_team(&self, id: TeamId) -> Result<bool, StoreError>;
 
-    /// Gives a participant a right, replacing any earlier one. Returns false if `max` other participants already have
-    /// one.
+    /// Gives a participant a right to a team, replacing any earlier right. Returns false if `max` other participants
+    /// already have a right to the team.
     async fn share_team(
         &self,
         id: TeamId,
@@ -268,9 +268,9 @@ pub trait TeamStore: Send + Sync + 'static {
         max: u32,
     ) -> Result<bool, StoreError>;
 
-    /// Revokes the right of a participant. Returns whether there was one.
+    /// Revokes the right of a participant. Returns whether the participant had one.
     async fn unshare_team(&self, id: TeamId, participant: ParticipantId) -> Result<bool, StoreError>;
 
-    /// Returns all participants with a right, by name.
+    /// Returns all participants with a right to the team, sorted by name.
     async fn team_access(&self, id: TeamId) -> Result<Vec<TeamAccess>, StoreError>;
 }

@@ -1,22 +1,22 @@
-//! Values of TOML that JSON does not have.
+//! TOML values that JSON cannot express.
 
 use toml::Value;
 
 use crate::json_pointer;
 use crate::kernel::first_chars;
 
-/// Maximum number of characters of a place in an error. Keys can be long.
+/// Maximum number of characters in the JSON Pointer of an error, because keys can be long.
 const MAX_PLACE_CHARS: usize = 256;
 
-/// Returns an error for each date and each number without a value in JSON, with its JSON Pointer. Converted to JSON, a
-/// date would be an object of the library, and `inf` would be null. Stops after `max` errors.
+/// Returns an error, with its JSON Pointer, for each date, time and number that JSON cannot express. Converted to JSON,
+/// a date would become an object in the TOML library's format, and `inf` would become null. Stops after `max` errors.
 pub(super) fn find_inexpressible(file: &toml::Table, max: usize) -> Vec<(String, String)> {
     let mut search = InexpressibleSearch { place: vec![], errors: vec![], max };
     search.fields(file);
     search.errors
 }
 
-/// Replaces each of these values by a text, so that the rest of the file can be checked.
+/// Replaces each value that JSON cannot express with a string, so that the rest of the file can be checked.
 pub(super) fn replace_inexpressible(file: &mut toml::Table) {
     file.iter_mut().for_each(|(_, value)| replace(value));
 }

@@ -1,4 +1,4 @@
-//! Tools that teams can name, whether or not they can be called at the moment.
+//! Names of the tools that teams can refer to, whether or not the tools can be called at the moment.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::spelling;
 /// Prefix of the names of all tools of MCP servers.
 const MCP_PREFIX: &str = "mcp_";
 
-/// Names of the tools that a server can have. The tools of its MCP servers are known only by their prefix, because
+/// Names of the tools that this server can have. Tools of MCP servers are known only by their prefix, because MCP
 /// servers connect later.
 #[derive(Debug, Clone, Default)]
 pub struct ToolNames {
@@ -19,8 +19,8 @@ pub struct ToolNames {
 }
 
 impl ToolNames {
-    /// Returns the names of these tools, of the tools that the session itself executes, and of the tools of these MCP
-    /// servers.
+    /// Creates the names of `tools`, of the tools that the session itself executes, and of the tools of the MCP
+    /// `servers`.
     pub fn new<'a>(tools: impl IntoIterator<Item = Arc<str>>, servers: impl IntoIterator<Item = &'a str>) -> Self {
         let own = KERNEL_TOOLS.iter().map(|tool| tool.name.into());
         Self {
@@ -42,7 +42,7 @@ impl ToolNames {
         pattern.starts_with(MCP_PREFIX) && !self.knows(pattern)
     }
 
-    /// Returns the advice for a name or pattern that no tool has.
+    /// Returns advice for the error message about a name or pattern that matches no tool.
     pub(super) fn advice(&self, pattern: &str) -> String {
         let nearest = spelling::nearest(pattern, self.names.iter().map(|name| &**name));
         match nearest {

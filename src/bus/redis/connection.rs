@@ -28,7 +28,7 @@ pub(super) struct RedisConnection {
     traffic: Arc<BusTraffic>,
     /// Number of consecutive failed connections.
     failures: u32,
-    /// Moment at which the current connection started to work.
+    /// Time since which the current connection has worked. `None` if it does not work.
     works_since: Option<Instant>,
     worked_before: bool,
 }
@@ -36,7 +36,7 @@ pub(super) struct RedisConnection {
 /// A working connection.
 pub(super) struct OpenRedisConnection {
     pub(super) commands: MultiplexedConnection,
-    /// True if it leads to the owner of a slot of a Redis cluster.
+    /// True if the connection is to the owner of a slot of a Redis cluster.
     pub(super) is_sharded: bool,
     ended: CancellationToken,
     ping: Interval,
@@ -106,11 +106,11 @@ impl RedisConnection {
         self.status.set(self.side, None);
     }
 
-    /// Records that the connection does not work, and waits for the backoff before the next attempt.
+    /// Records that the connection does not work, and waits for the duration of the backoff.
     pub(super) async fn record_failure(&mut self, broken: &RedisConnectionError) {
         self.status.set(self.side, Some(broken.to_string().into()));
         let longest = Duration::from_millis(self.settings.max_retry_ms);
-        // A connection that breaks right after it started to work does not reset the backoff.
+        // A connection that breaks soon after it was established does not reset the backoff.
         let worked = self.works_since.take().is_some_and(|since| since.elapsed() >= longest);
         self.failures = if worked { 0 } else { self.failures.saturating_add(1) };
         let pause = backoff::delay_ms(self.failures, self.settings.retry_ms, self.settings.max_retry_ms);
@@ -119,14 +119,14 @@ impl RedisConnection {
 }
 
 impl OpenRedisConnection {
-    /// Returns the command for the channels of this connection. Sharded channels have their own commands, with the
-    /// prefix `S`.
+    /// Returns the command with this name for the channels of this connection. Sharded channels have their own
+    /// commands, with the `S` prefix.
     pub(super) fn cmd(&self, name: &str) -> Cmd {
         if self.is_sharded { redis::cmd(&format!("S{name}")) } else { redis::cmd(name) }
     }
 
-    /// Runs the command for each channel, in one write. A single command for several channels would produce as many
-    /// pushes, one of which the library takes as the reply.
+    /// Runs the command for each channel, in one write. A single command for several channels would produce one push
+    /// per channel, of which the library takes one as the reply.
     pub(super) async fn each(&mut self, name: &str, channels: impl IntoIterator<Item: ToRedisArgs>) -> RedisResult<()> {
         let mut pipeline = redis::pipe();
         for channel in channels {
@@ -140,13 +140,13 @@ impl OpenRedisConnection {
     /// Checks that the connection still works.
     async fn check(&mut self) -> Result<(), RedisConnectionError> {
         let hello = HelloReply::ask(&mut self.commands).await?;
-        // A replica accepts sharded channels too and forwards what is published, but it cannot count the listeners at
+        // A replica also accepts sharded channels and forwards published messages, but it cannot count the listeners at
         // its master.
         if self.is_sharded && hello.is_replica { Err(RedisConnectionError::Replica) } else { Ok(()) }
     }
 
-    /// Pings Redis periodically, and returns the reason once the connection no longer works. Can be cancelled and
-    /// restarted.
+    /// Pings Redis periodically, and returns the error once the connection no longer works. Cancel-safe: a cancelled
+    /// call can be repeated.
     pub(super) async fn wait_until_broken(&mut self) -> RedisConnectionError {
         loop {
             tokio::select! {

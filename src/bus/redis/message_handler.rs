@@ -1,4 +1,4 @@
-//! Messages from Redis, handled in the task that reads the connection. They go straight to followers and requesters,
+//! Messages from Redis, handled in the task that reads the connection. They go directly to followers and requesters,
 //! whose inboxes are bounded, and are queued nowhere else.
 
 use std::{collections::HashMap, ops::ControlFlow, sync::Arc};
@@ -46,8 +46,8 @@ impl RedisMessageHandler {
             (PushKind::Message | PushKind::SMessage, Some(Value::BulkString(message))) => {
                 self.message(address, message.into());
             }
-            // The slot moved to another node, together with all its channels. This node unsubscribes from sessions
-            // itself, but never from the other channels.
+            // The slot has moved to another node of the Redis cluster, together with all its channels. Otherwise, Redis
+            // confirms only our own requests to unsubscribe, which we send only for channels of sessions.
             (PushKind::SUnsubscribe, _) if !matches!(address, BusAddress::Session(_)) => return ControlFlow::Break(()),
             _ => {}
         }
@@ -83,8 +83,8 @@ impl RedisMessageHandler {
     }
 
     /// Returns whether the message comes from the sender's newest connection. After a stall, Redis can deliver a
-    /// message from a connection that its sender gave up long ago, after messages from the next one. That would break
-    /// the order.
+    /// message from a connection that its sender abandoned long ago, after messages from the next connection. Such a
+    /// message would break the order.
     fn is_newest(&self, sender: MessageSender) -> bool {
         let mut newest = self.newest.lock();
         if newest.len() >= MAX_SENDERS {

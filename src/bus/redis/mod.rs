@@ -49,18 +49,18 @@ pub struct RedisUrlError(String);
 /// Checks that a Redis URL is valid. Does not connect.
 ///
 /// # Errors
-/// Fails if the URL is invalid. The error says what is accepted, and contains no secrets of the URL.
+/// Fails if the URL is invalid. The error says which URLs are accepted, and contains no secrets from the URL.
 pub fn check_url(url: &str) -> Result<(), RedisUrlError> {
     client(url).map(drop)
 }
 
 fn client(url: &str) -> Result<Client, RedisUrlError> {
-    // The program documents these schemes. The library accepts more.
+    // Only these schemes are documented, although the library accepts more.
     if !["redis://", "rediss://", "unix:///"].iter().any(|scheme| url.starts_with(scheme)) {
         return Err(RedisUrlError("not a Redis URL".into()));
     }
-    // Only the first call has an effect. TLS needs a cryptography provider, and a test can get here before the command
-    // line installs one.
+    // TLS needs a cryptography provider, and a test can get here before the command line installs one. Only the first
+    // installation has an effect.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let invalid = |error: redis::RedisError| RedisUrlError(error.to_string());
     let info = url.into_connection_info().map_err(invalid)?;
@@ -93,9 +93,9 @@ pub fn join(node: NodeId, url: &str, settings: &BusSettings) -> Result<BusConnec
     Ok(BusConnection { bus, requests, place })
 }
 
-/// Describes the bus. Pub/sub spans all databases of a Redis, but the counters of rate limits are in one database, so
-/// nodes with different databases do not share limits. Database 0 is omitted, because earlier versions do not include
-/// it.
+/// Returns the description of the bus. Pub/sub spans all databases of a Redis server, but the counters of rate limits
+/// are in one database, so nodes with different databases do not share limits. Database 0 is omitted, because earlier
+/// versions do not include it.
 fn meeting_point(database: i64, settings: &BusSettings) -> String {
     let database = if database == 0 { String::new() } else { format!(", database {database}") };
     format!("redis, bus.prefix {}, bus.lanes {}{database}", settings.prefix, settings.lanes)

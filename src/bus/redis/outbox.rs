@@ -27,7 +27,7 @@ const BATCH_BYTES: usize = 1 << 20;
 pub(super) struct OutboxMessage {
     pub(super) address: BusAddress,
     pub(super) part: MessagePart,
-    /// Receives the number of listeners that the message reached.
+    /// Receives the number of listeners that the message reached. `None` if no requester waits for it.
     pub(super) reached: Option<oneshot::Sender<u64>>,
 }
 
@@ -43,13 +43,13 @@ pub(super) struct Outbox {
 
 #[derive(Default)]
 struct OutboxQueue {
-    /// True if a connection can take messages.
+    /// True if a connection accepts messages.
     open: bool,
     /// True if messages were dropped. The loss is published before all items.
     lost: bool,
     items: VecDeque<OutboxMessage>,
     bytes: usize,
-    /// Moment at which the first item has to be sent. `None` if the queue is empty.
+    /// Moment at which the next batch has to be sent. `None` if nothing is queued.
     due: Option<Instant>,
     /// Time of the last batch.
     taken: Option<Instant>,
@@ -67,7 +67,7 @@ impl Outbox {
         }
     }
 
-    /// Returns whether the content is small enough to be sent.
+    /// Returns whether `content` is small enough to be sent.
     pub(super) fn fits(&self, content: &Bytes) -> bool {
         content.len() <= self.largest
     }
@@ -100,8 +100,8 @@ impl Outbox {
         }
         waiting.bytes += size;
         waiting.items.push_back(item);
-        // A message after a pause is sent immediately. A message that follows closely waits, so that there is at most
-        // one write per window.
+        // A message after a pause is sent immediately. A message that follows closely and is not urgent waits, so that
+        // there is at most one write per window.
         let now = Instant::now();
         let soon = match waiting.taken {
             Some(taken) if urgency == Urgency::Soon => now.max(taken + self.window),
@@ -179,12 +179,11 @@ impl OutboxQueue {
         (self.bytes, self.due) = (0, None);
     }
 
-    /// Drops items. Requesters learn that nobody was reached, because `reached` is dropped; followers learn that
-    /// messages are missing.
+    /// Drops items. Requesters get an error, because `reached` is dropped; followers learn that messages are missing.
     fn lose<'a>(&mut self, items: impl IntoIterator<Item = &'a OutboxMessage>, traffic: &BusTraffic) {
         for item in items {
             self.lost |= !matches!(item.address, BusAddress::Node(_));
-            // A loss that replaced a message was already counted when it was queued.
+            // A loss that replaces a message was already counted when it was queued.
             if !matches!(item.part, MessagePart::Lost | MessagePart::AllLost) {
                 count(&traffic.dropped);
             }

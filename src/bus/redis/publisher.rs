@@ -38,12 +38,12 @@ impl Publisher {
         }
     }
 
-    /// Serves one connection from start to end.
+    /// Opens one connection, and publishes over it until it breaks.
     async fn serve(&mut self) -> Result<Infallible, RedisConnectionError> {
         let mut connected = self.link.connect(|_| ControlFlow::Continue(())).await?;
         self.sender.connection += 1;
         // A node of a Redis cluster learns only with a delay that another node took over its slot and has the
-        // listeners.
+        // listeners, so messages might not have reached them.
         self.outbox.open(connected.is_sharded && self.sender.connection > 1);
         self.link.works();
         loop {

@@ -26,7 +26,7 @@ use super::{
 use crate::bus::{BusRequest, BusRequestError};
 use crate::node_id::NodeId;
 
-/// Outgoing and incoming requests.
+/// The outgoing requests of a node that wait for a reply, and the queue of its incoming requests.
 pub(super) struct PendingRequests {
     pub(super) node: NodeId,
     bound: usize,

@@ -1,4 +1,4 @@
-//! Selection of the Redis server: the one of the URL or, if that is a node of a cluster, the owner of the slot.
+//! Selection of the Redis server: the server in the URL or, if that is a node of a cluster, the owner of the slot.
 //!
 //! All names with the same tag are in one slot of a Redis cluster, and therefore on one node at a time. A publisher can
 //! count the listeners on that node, and one connection per purpose is enough in a cluster too.
@@ -14,8 +14,8 @@ use super::{RedisConnectionError, RedisUrlError, client};
 pub struct RedisRoute {
     tag: String,
     url: Client,
-    /// Nodes that can tell the owner of the slot. If the node of the URL fails, another node of the cluster replaces
-    /// it.
+    /// Nodes that can be asked for the owner of the slot. If the node in the URL fails, another node of the cluster
+    /// replaces it.
     known: Mutex<VecDeque<Client>>,
 }
 
@@ -34,7 +34,7 @@ impl RedisRoute {
         &self.tag
     }
 
-    /// Returns the node to start from, a different one each time.
+    /// Returns the node to start from. Rotates through the known nodes.
     pub fn begin(&self) -> Client {
         let mut known = self.known.lock();
         known.rotate_left(1);
@@ -44,7 +44,7 @@ impl RedisRoute {
     /// Returns the owner of the slot, or `None` for a standalone Redis.
     ///
     /// # Errors
-    /// Fails if Redis does not reply, or no node owns the slot.
+    /// Fails if Redis does not reply, runs in another mode than standalone or cluster, or no node owns the slot.
     pub async fn slot_owner(
         &self,
         from: &Client,
@@ -60,7 +60,7 @@ impl RedisRoute {
         let (slot, ranges): (u16, Vec<Vec<Value>>) = slot_query.query_async(there).await?;
         let (mut owner, mut known) = (None, HashMap::new());
         for range in &ranges {
-            // First and last slot, the master, its replicas.
+            // Each range contains its first and last slot, the master and the replicas.
             let [first, last, nodes @ ..] = &range[..] else { continue };
             let is_ours = (parse::<u16>(first)?..=parse::<u16>(last)?).contains(&slot);
             for (place, node) in nodes.iter().enumerate() {
@@ -91,8 +91,8 @@ impl HelloReply {
     }
 }
 
-/// Returns a client for a node in a row of `CLUSTER SLOTS`, with the TLS settings and user of the node that sent the
-/// row.
+/// Returns a client for a node in a row of the `CLUSTER SLOTS` reply, with the TLS settings and user of `from`, the
+/// node that sent the reply.
 fn client_at(from: &Client, node: &Value) -> RedisResult<Client> {
     let node: Vec<Value> = parse(node)?;
     let (host, port) = match &node[..] {
@@ -100,7 +100,7 @@ fn client_at(from: &Client, node: &Value) -> RedisResult<Client> {
         _ => (None, 0),
     };
     let info = from.get_connection_info().clone();
-    // A node that does not know its own name can be reached under the name that was used to reach it.
+    // A node that does not know its own host name can be reached under the host name of the connection to it.
     let address = match info.addr().clone() {
         ConnectionAddr::TcpTls { host: same, insecure, tls_params, .. } => {
             ConnectionAddr::TcpTls { host: host.unwrap_or(same), port, insecure, tls_params }

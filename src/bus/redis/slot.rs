@@ -11,9 +11,8 @@ fn slot(word: &str) -> usize {
     usize::from(crc) % SLOTS
 }
 
-/// Returns the hash tag of one of several lanes, derived from the prefix. All nodes derive the same tag. The tags of
-/// all lanes are spread evenly over the slots, and therefore over the nodes of a cluster. The tag of a single lane is
-/// the prefix.
+/// Returns the hash tag of a lane, derived from the prefix. All nodes derive the same tag. The tags of all lanes are
+/// spread evenly over the slots, and therefore over the nodes of a cluster. The tag of a single lane is the prefix.
 pub(super) fn lane_tag(prefix: &str, lane: usize, lanes: usize) -> String {
     let mut word = prefix.to_owned();
     for number in 1.. {

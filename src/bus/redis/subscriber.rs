@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{bus::followers::Followers, kernel::SessionId};
 
-/// Maximum number of channels per pipeline.
+/// Maximum number of channels in one pipeline.
 const MAX_BATCH_CHANNELS: usize = 256;
 
 /// Keeps the subscriptions of this node equal to the sessions that are followed on it.
@@ -40,7 +40,7 @@ impl Subscriber {
         }
     }
 
-    /// Serves one connection from start to end.
+    /// Opens one connection, and maintains its subscriptions until it breaks.
     async fn serve(&mut self) -> Result<Infallible, RedisConnectionError> {
         let incoming = self.incoming.clone();
         let mut connected = self.link.connect(move |push| incoming.take(push)).await?;

@@ -1,4 +1,5 @@
-//! Format of a message on a channel: the sender and its connection, then parts, each with its length.
+//! Format of a message on a channel: the version, the sender and its connection, and then parts, each with its kind and
+//! length.
 
 use bytes::{Buf, BufMut, Bytes};
 use uuid::Uuid;
@@ -20,11 +21,11 @@ pub(super) struct MessageSender {
 /// A part of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum MessagePart {
-    /// A message to the followers of the topic.
+    /// A message to the followers of the session.
     Publication(Bytes),
-    /// The sender could not send a message about this topic.
+    /// The sender could not send a message about this session.
     Lost,
-    /// The sender could not send messages about any number of topics.
+    /// The sender could not send messages about one or more sessions.
     AllLost,
     /// A request to one node.
     Request { id: u64, content: Bytes },
@@ -40,7 +41,7 @@ pub(super) enum PeerError {
     TooLarge,
 }
 
-/// Error: not a message of this version.
+/// Error that reports bytes that are not a message of this version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct WireFormatError;
 
@@ -170,7 +171,7 @@ mod tests {
             let mut message = begin(sender);
             parts.iter().for_each(|part| add(&mut message, part));
             prop_assert_eq!(read(message.clone().into()), Ok((sender, parts)));
-            // A message that is cut anywhere has fewer parts, never a different one, and never causes a panic.
+            // A message that is cut anywhere never causes a panic.
             for end in 0..message.len() {
                 let _ = read(Bytes::copy_from_slice(&message[..end]));
             }

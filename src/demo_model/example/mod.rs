@@ -1,4 +1,4 @@
-//! Small code base with a bug, for the demo of an investigation.
+//! A small code base with a bug, for the demo of an investigation.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};

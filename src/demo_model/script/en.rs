@@ -83,7 +83,7 @@ fn topics(scene: &Scene) -> String {
     sections.collect()
 }
 
-/// Text for a step.
+/// Text for a step of a plan.
 pub(super) fn step(scene: &Scene, number: usize, action: &str) -> String {
     let action = phrase(action).map_or_else(|| format!("Step {number}"), |action| format!("Step {number}, {action}"));
     let results = tool_results(scene);

@@ -1,4 +1,4 @@
-//! The script: recognizes the agent, language, subject and feedback of a request, and chooses the text.
+//! The script: recognizes the agent, language, subject and feedback of a request, and chooses the text of the response.
 
 mod en;
 mod parse;
@@ -50,12 +50,12 @@ pub(super) struct Scene {
     pub(super) newest: String,
     /// The agent's task, plan and earlier results.
     pub(super) work: TaskContext,
-    /// Later tool results: name and text.
+    /// Results of tool calls, oldest first: tool name and text.
     pub(super) brought: Vec<(String, String)>,
 }
 
 impl Scene {
-    /// Reads a conversation.
+    /// Reads the scene from the messages of a request.
     pub(super) fn read(messages: &[Value]) -> Self {
         let of_role = |role: &str| messages.iter().filter(|m| m["role"] == role).map(text_of).collect::<Vec<_>>();
         let system = of_role("system").join("\n");
@@ -77,12 +77,13 @@ impl Scene {
         }
     }
 
-    /// Returns whether no earlier text of the run has the label that marks it as scripted.
+    /// Returns whether this is the first text of the run, so that no earlier text has the label that marks it as
+    /// scripted.
     fn is_first(&self) -> bool {
         let nothing_found = self.work.found.is_empty() && self.brought.is_empty();
         match &self.work.task {
             DemoTask::Summarize => false,
-            // If steps have agents, there is no text before the first step.
+            // If steps have agents, no agent writes a text before the first step.
             DemoTask::Step { number, .. } => {
                 let has_agent = self.work.plan.first().is_some_and(|step| step.agent.is_some());
                 *number == 1 && has_agent && nothing_found
@@ -94,23 +95,23 @@ impl Scene {
         }
     }
 
-    /// Returns the text in the language of the request.
+    /// Returns the variant of a text in the language of the request.
     pub(super) fn say(&self, chinese: impl Into<String>, english: impl Into<String>) -> String {
         if self.chinese { chinese.into() } else { english.into() }
     }
 
-    /// Returns whether people's messages contain one of these phrases.
+    /// Returns whether people's messages contain one of these phrases, ignoring case.
     pub(super) fn wants(&self, keywords: &[&str]) -> bool {
         let texts = std::iter::once(&self.request).chain(&self.feedback).map(|texts| texts.to_lowercase());
         texts.into_iter().any(|texts| keywords.iter().any(|word| texts.contains(word)))
     }
 
-    /// Returns the story of the first message, if it is a prompt starter.
+    /// Returns the story that the first message begins, if the message is the prompt starter of a story.
     pub(super) fn story(&self) -> Option<&'static Story> {
         Story::of(&self.request)
     }
 
-    /// Returns the whole text. The first text of a run has the label that marks it as scripted.
+    /// Returns the whole text of the response. The first text of a run has the label that marks it as scripted.
     pub(super) fn answer(&self) -> String {
         let message = if self.was_refused() {
             Some(self.refusal_answer())
@@ -128,7 +129,7 @@ impl Scene {
         }
     }
 
-    /// Returns whether the newest call of a story failed, for example because people rejected it.
+    /// Returns whether the newest call of a story failed, for example because a person rejected it.
     fn was_refused(&self) -> bool {
         let newest = self.brought.last().and_then(|(_, results)| serde_json::from_str::<Value>(results).ok());
         self.story().is_some() && newest.is_some_and(|results| results["error"].is_string())
@@ -146,7 +147,7 @@ impl Scene {
         if self.chinese { zh::tool_results(self) } else { en::tool_results(self) }
     }
 
-    /// Returns the text of a request without a story.
+    /// Returns the text of the response if it does not come from a story.
     fn form(&self) -> String {
         match &self.work.task {
             DemoTask::Step { .. } if self.part == ScriptRole::Generator && self.brought.is_empty() => {}
@@ -170,7 +171,7 @@ impl Scene {
         }
     }
 
-    /// Returns a one-sentence summary.
+    /// Returns a summary in one sentence.
     pub(super) fn summary(&self) -> String {
         match self.chinese {
             true => format!("（演示模型的预设回答）关于「{}」。", self.subject),
@@ -178,7 +179,7 @@ impl Scene {
         }
     }
 
-    /// Returns the text before tool calls.
+    /// Returns the text that precedes tool calls.
     pub(super) fn thought(&self, tools: &[&str]) -> String {
         if tools.iter().all(|tool| *tool == "plan") {
             return self.labelled(self.say("我来更新计划。", "I bring the plan up to date."));
@@ -187,7 +188,7 @@ impl Scene {
         self.labelled(self.say(format!("先使用 {tools}。"), format!("First I use {tools}.")))
     }
 
-    /// Returns the version of the text, from 1. Each feedback message produces a new version.
+    /// Returns the number of the text's version, from 1. Each feedback message leads to a new version.
     pub(super) fn version(&self) -> usize {
         self.feedback.len() + 1
     }
@@ -210,7 +211,7 @@ impl Scene {
     }
 }
 
-/// Returns the tool results after the newest message, with the names of their tools.
+/// Returns the results in the request's tool messages, each with the name of its tool.
 fn tool_results(messages: &[Value]) -> Vec<(String, String)> {
     let calls = messages.iter().filter_map(|message| message["tool_calls"].as_array()).flatten();
     let calls: Vec<(&Value, &str)> =
@@ -224,10 +225,10 @@ fn tool_results(messages: &[Value]) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Maximum number of bytes of a tool result in a text.
+/// Maximum number of bytes of a tool result that a text shows.
 const MAX_BLOCK_BYTES: usize = 1_200;
 
-/// Returns a text as a Markdown block. A long text is cut after whole lines.
+/// Returns text as a Markdown code block. Long text is cut at the end of a line.
 fn block(text: &str) -> String {
     let mut room = MAX_BLOCK_BYTES;
     let fits = |line: &&str| room.checked_sub(line.len() + 1).inspect(|left| room = *left).is_some();
@@ -245,7 +246,7 @@ fn list_findings(found: &[Finding]) -> String {
     found.iter().map(line).collect()
 }
 
-/// Returns the part whose name comes first in the system prompt: a prompt names its own agent before others.
+/// Returns the role whose keyword comes first in the system prompt, because a prompt names its own agent before others.
 fn role_of(system: &str) -> ScriptRole {
     let system = system.to_lowercase();
     let keywords: [(ScriptRole, &[&str]); 3] = [

@@ -16,20 +16,20 @@ pub(super) fn text_of(message: &Value) -> String {
     }
 }
 
-/// Returns whether a text is Chinese.
+/// Returns whether the text is Chinese.
 pub(super) fn is_chinese(text: &str) -> bool {
     let chinese = text.chars().filter(|letter| ('\u{4e00}'..='\u{9fff}').contains(letter)).count();
     let letters = text.chars().filter(|letter| letter.is_alphabetic()).count();
-    // One Chinese character carries about as much as three letters.
+    // One Chinese character carries about as much information as three letters.
     chinese * 4 > letters
 }
 
-/// Returns the parts of a message. A plain message is one line.
+/// Returns the parts of a message. A plain message becomes one `Line`.
 pub(super) fn parts(text: &str) -> Vec<PromptPart> {
     parse(text).unwrap_or_else(|_| vec![PromptPart::Line(text.to_owned())])
 }
 
-/// Returns people's texts in a message, oldest first. A plain message is one text.
+/// Returns the texts in a message that people wrote, oldest first. A plain message is one text.
 pub(super) fn entries(text: &str) -> Vec<String> {
     let parts = parts(text);
     let blocks: Vec<_> = parts
@@ -45,7 +45,7 @@ pub(super) fn entries(text: &str) -> Vec<String> {
     }
 }
 
-/// Returns the result of a tool, or the answer that people gave in its place; an error if they rejected the call.
+/// Returns the result of a tool, or the answer that a person gave in its place; an error if a person rejected the call.
 pub(super) fn tool_result(text: &str) -> String {
     match parts(text).into_iter().next() {
         Some(PromptPart::Block(block)) if matches!(&*block.kind, "result" | "answer") => match block.field("refusal") {
@@ -89,8 +89,8 @@ pub(super) fn subject(request: &str) -> String {
     }
 }
 
-/// Returns the first phrase of a text, for quoting; `None` if it is too long or contains Markdown syntax. A phrase is
-/// quoted completely or not at all, because a truncated phrase would look like a bug of the server.
+/// Returns the first phrase of a text, for quoting. Returns `None` if the phrase is too long or contains Markdown
+/// syntax. A phrase is quoted completely or not at all, because a truncated phrase would look like a bug in the server.
 pub(crate) fn phrase(text: &str) -> Option<String> {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
     let words: Vec<&str> = line.split_whitespace().filter(|word| !word.starts_with(['@', '＠'])).collect();
@@ -103,7 +103,7 @@ pub(crate) fn phrase(text: &str) -> Option<String> {
     ((1..=MAX_PHRASE_CHARS).contains(&width) && is_plain && !leads_on).then(|| whole.to_owned())
 }
 
-/// Last words of a phrase that was cut at a colon or comma and means nothing by itself.
+/// Words at the end of a phrase which show that the phrase was cut at a colon or comma and means nothing by itself.
 const LEADS_ON: [&str; 12] = ["a", "an", "and", "at", "but", "for", "in", "of", "or", "the", "to", "with"];
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Events of the stream, with the fields of the specification.
+//! Events of an analysis stream, with the fields that the specification of the door defines.
 
 use std::sync::Arc;
 
@@ -20,10 +20,10 @@ pub(super) enum AnalyzeEvent {
     Progress {
         /// Description of the progress, for people.
         message: Arc<str>,
-        /// Session of the analysis, in the first event. A request with it resumes the stream.
+        /// Session of the analysis. Present only in the first event. A request with this session resumes the stream.
         #[serde(skip_serializing_if = "Option::is_none")]
         session: Option<SessionId>,
-        /// Number of the step that begins, from 1.
+        /// Number of the step that starts, from 1.
         #[serde(skip_serializing_if = "Option::is_none")]
         step: Option<u32>,
         /// Decision after a step, such as `continue`.
@@ -34,7 +34,7 @@ pub(super) enum AnalyzeEvent {
     Plan {
         /// Steps of the plan, in order.
         plan_steps: Vec<AnalyzeStep>,
-        /// Number of steps before the current one; the number of all steps if none is left.
+        /// Number of steps before the current one, or the number of all steps if none is left.
         current_step: u32,
     },
     /// Result of a step.
@@ -80,8 +80,8 @@ pub(super) enum AnalyzeEvent {
     Done {
         /// Outcome: `completed`, `incomplete`, `failed` or `cancelled`.
         status: &'static str,
-        /// Code and message of the failure if `status` is `failed`, or of the reason for which the stream ended before
-        /// the analysis.
+        /// Code and message of the failure if `status` is `failed`, or of the reason why the stream ended before the
+        /// analysis.
         #[serde(skip_serializing_if = "Option::is_none")]
         error: Option<AttemptError>,
     },

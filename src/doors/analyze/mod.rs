@@ -1,6 +1,6 @@
-//! The door `analyze`: investigates why a code base behaves as it does, through `POST /api/v1/analyze/stream` and
-//! `…/reply` in the vocabulary of its own specification. An analysis is a run of a session whose team has the flow
-//! `investigate`.
+//! The `analyze` door: investigates why a code base behaves as it does, through `POST /api/v1/analyze/stream` and
+//! `…/reply` in the vocabulary of its own specification. An analysis is a run of a session whose team has the
+//! `investigate` flow.
 
 mod event;
 mod projection;

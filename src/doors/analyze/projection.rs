@@ -20,7 +20,7 @@ use crate::kernel::{
 };
 use crate::protocol::ServerFrame;
 
-/// Projection of one analysis: the first run that begins in the frames.
+/// Projection of one analysis: the first run that starts in the frames.
 pub(super) struct AnalyzeProjection {
     session: SessionId,
     language: Language,
@@ -124,7 +124,7 @@ impl AnalyzeProjection {
             Fact::RunStateChanged { to: Phase::Paused, .. } => lines.push(self.progress(&AnalyzeText::Paused)),
             Fact::OutputProduced { output, .. } => {
                 let mut findings = output.as_object().cloned().unwrap_or_default();
-                // The field `type` is reserved for the name of the event.
+                // The `type` field is reserved for the name of the event.
                 findings.remove("type");
                 lines.push(AnalyzeEvent::Result { findings });
             }
@@ -137,7 +137,7 @@ impl AnalyzeProjection {
             }
             Fact::RunFailed { error, .. } => self.end("failed", Some(localized_error(&error, self.language)), lines),
             Fact::RunCancelled { .. } => self.end("cancelled", None, lines),
-            // The specification of this door has no line for other facts.
+            // The specification of this door has no event for other facts.
             _ => {}
         }
     }
@@ -207,7 +207,7 @@ impl AnalyzeProjection {
             return;
         };
         let reply_event = AnalyzeEvent::UserReply { request_id: self.request_id(gate), reply, by: by.clone() };
-        // The specification completes the step first, then sends the answer.
+        // According to the specification, the step is completed before the answer is sent.
         if call.is_some_and(|call| self.calls.contains_key(&call)) {
             self.answered = Some(reply_event);
         } else {

@@ -1,5 +1,5 @@
 //! Id of a question. It contains the session and the gate, so that any node accepts the answer, even after a restart.
-//! The session's id is a UUID that cannot be guessed.
+//! It cannot be guessed, because it contains the session's UUID, which cannot be guessed.
 
 use std::fmt;
 use std::str::FromStr;

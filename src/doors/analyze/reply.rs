@@ -21,9 +21,9 @@ use crate::node::Node;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AnalyzeReplyRequest {
-    /// Id of the question, from the event `user_input_request`, such as `req_…`.
+    /// Id of the question, from the `user_input_request` event, such as `req_…`.
     request_id: String,
-    /// Answer: a text, or a JSON value that the question's schema accepts. Also accepted as `user_reply`.
+    /// Answer: a string, or a JSON value that the question's schema accepts. Also accepted as `user_reply`.
     #[serde(alias = "user_reply")]
     reply: Value,
 }

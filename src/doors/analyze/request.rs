@@ -9,7 +9,8 @@ use serde_json::{Map, Value};
 
 use crate::kernel::SessionId;
 
-/// Body of `POST /api/v1/analyze/stream`. Unknown fields are rejected: ignoring them would lose data without an error.
+/// Body of `POST /api/v1/analyze/stream`. Unknown fields are rejected, because ignoring them would lose data without an
+/// error.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AnalyzeRequest {
@@ -23,9 +24,10 @@ pub(super) struct AnalyzeRequest {
     /// Ids of uploaded files, as `POST /api/v1/uploads` returns them in `file_id`. Default none.
     #[serde(default)]
     pub(super) file_ids: Vec<String>,
-    /// Session of an earlier analysis, to continue it or to read its stream. If absent, a new session.
+    /// Session of an earlier analysis, to continue it or to read its stream. If absent, a new session is created.
     pub(super) session: Option<SessionId>,
-    /// Names of the code bases to search, as in the configuration. If absent, all that you can use with the team.
+    /// Names of the code bases to search, as in the configuration. If absent, all code bases that you can use with the
+    /// team.
     pub(super) code: Option<Vec<String>>,
 }
 
@@ -64,7 +66,7 @@ impl AnalyzeRequest {
     }
 }
 
-/// Returns a Markdown fence that is longer than any in the content.
+/// Returns a Markdown fence that is longer than any sequence of backticks in the content.
 fn fence(content: &str) -> String {
     let longest = content.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
     "`".repeat(longest.max(2) + 1)

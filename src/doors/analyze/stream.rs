@@ -1,4 +1,4 @@
-//! `POST /api/v1/analyze/stream`: begins an analysis, or continues the stream of one.
+//! `POST /api/v1/analyze/stream`: starts an analysis, or continues the stream of an earlier one.
 
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ pub(super) async fn stream(
     Ok((headers, sse::respond(&node, analysis, watch, (held, counted), known)).into_response())
 }
 
-/// Position of the stream's run: the first run of the session that begins after `after`.
+/// Position of the stream's run: the first run of the session that starts after `after`.
 struct AnalyzeRun {
     session: SessionId,
     language: Language,

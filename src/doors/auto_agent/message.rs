@@ -1,4 +1,4 @@
-//! Lines of the stream, with the fields of the specification.
+//! Lines of an `auto_agent` stream, with the fields that the specification of the door defines.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub(super) enum AutoAgentKind {
     ToolThought,
     /// Result of a tool call.
     ToolResult,
-    /// Part of a plan item whose work begins.
+    /// Part of a plan item, sent when work on the item starts.
     Task,
     /// Result of a part of the plan.
     TaskSummary,
@@ -40,7 +40,7 @@ pub(super) struct AutoAgentContext {
     pub(super) agent_type: Option<AgentType>,
     /// Language of the run.
     pub(super) language: Language,
-    /// Start of the stream. The ids of its events begin with it.
+    /// Start of the stream. The ids of the stream's events begin with it.
     pub(super) from: StreamStart,
 }
 
@@ -50,7 +50,7 @@ pub(super) struct AutoAgentMessage {
     pub(super) kind: AutoAgentKind,
     /// Id of the message: lines with the same id belong together.
     pub(super) message: String,
-    /// Text, or an object for the types with fields.
+    /// Text, or an object if the type has fields.
     pub(super) content: Value,
     /// True if `content` is the complete message.
     pub(super) is_final: bool,
@@ -107,7 +107,7 @@ pub(super) struct AutoAgentEvent {
     message_id: String,
     /// Type of the message.
     message_type: AutoAgentKind,
-    /// The same type.
+    /// The same as `messageType`.
     response_type: AutoAgentKind,
     /// `heartbeat` or `result`.
     package_type: &'static str,
@@ -117,11 +117,11 @@ pub(super) struct AutoAgentEvent {
     is_final: bool,
     /// True if the run has ended.
     finished: bool,
-    /// Text, or an object for the types with fields.
+    /// Text, or an object if the type has fields.
     content: Value,
     /// Fields of `content`, `agentType`, and the message itself as `eventData`.
     result_map: Map<String, Value>,
-    /// `content`, if it is a text.
+    /// `content`, if it is a string.
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<Arc<str>>,
     /// Error message, if the run failed or the text was cut.
@@ -145,12 +145,12 @@ pub(super) fn plan_json(plan: &Plan) -> Value {
     })
 }
 
-/// Returns a summary with its files.
+/// Returns a summary with its files, as JSON.
 pub(super) fn summary_json<'a>(text: &str, files: impl Iterator<Item = &'a Value>) -> Value {
     json!({ "taskSummary": text, "fileList": files.collect::<Vec<_>>() })
 }
 
-/// Returns the file that a tool call of the run created, with the call.
+/// Returns the call that added a file and the file as JSON, or `None` if the fact is not a file that a tool call added.
 pub(super) fn file_json(session: SessionId, fact: &Fact) -> Option<(CallId, Value)> {
     let Fact::FileAdded { file, name, version, media_type, bytes, call: Some(call), .. } = fact else { return None };
     // Unescaped, a space and other characters would end the name in a path.

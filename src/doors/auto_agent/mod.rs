@@ -1,4 +1,4 @@
-//! The door `auto_agent`: a task for a requested kind of team, through `POST /AutoAgent` in the vocabulary of its own
+//! The `auto_agent` door: a task for a requested kind of team, through `POST /AutoAgent` in the vocabulary of its own
 //! specification. A request is a run of a session.
 
 mod download;

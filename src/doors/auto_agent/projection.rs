@@ -20,7 +20,7 @@ use crate::kernel::plan::{Plan, PlanItemState};
 use crate::kernel::{AgentId, AttemptError, CallId, Event, Fact, MessageId, RunId, StepId, Task};
 use crate::protocol::{CallProgress, ServerFrame};
 
-/// Projection of one request: the first run that begins in the frames.
+/// Projection of one request: the first run that starts in the frames.
 pub(super) struct AutoAgentProjection {
     request: AutoAgentContext,
     /// True if texts are streamed in fragments.
@@ -33,7 +33,7 @@ pub(super) struct AutoAgentProjection {
     /// Finished texts. The end of the run identifies one of them as its output.
     texts: BTreeMap<MessageId, FinishedText>,
     heartbeat_interval: Duration,
-    /// Files that the run has created so far, with the task of each.
+    /// Files that the run has created so far, each with its task.
     files: Vec<(AutoAgentTask, Value)>,
     over: bool,
 }
@@ -190,7 +190,8 @@ impl AutoAgentProjection {
             Fact::DecisionMade { message: Some(message), decision, .. } if !decision.reason.is_empty() => {
                 output.push(AutoAgentMessage::whole(AutoAgentKind::ToolThought, message, json!(decision.reason)));
             }
-            // The specification has no questions: one is sent as agent text, and the next request answers it.
+            // The specification defines no questions, so a question is sent as agent text, and the next request answers
+            // it.
             Fact::GateOpened { gate } if gate.holds_work() => {
                 let prompt = question::prompt(&gate, language);
                 output.push(AutoAgentMessage::whole(AutoAgentKind::AgentStream, gate.id, json!(prompt)));
@@ -211,7 +212,8 @@ impl AutoAgentProjection {
         }
     }
 
-    /// Returns the line of a finished message: text with tool calls is a thought, text that ends a task is its summary.
+    /// Returns the line of a finished message, or `None` if there is none. `on_the_way` is true if the message does not
+    /// end its task: its text is then a thought. Text that ends a task for a plan item is the summary of that task.
     fn written(&mut self, message: MessageId, text: &str, on_the_way: bool) -> Option<AutoAgentMessage> {
         let (AutoAgentTurn { task, work }, _) = self.messages.end(message, text)?;
         let own = self.files.iter().filter(|(of, _)| *of == work).map(|(_, file)| file);
@@ -234,7 +236,7 @@ impl AutoAgentProjection {
         output: &mut Vec<AutoAgentMessage>,
     ) {
         let Some(item) = self.plan.item_mut(number) else { return };
-        // An item with many parts resumes for the remaining parts, whose lines were already sent.
+        // An item with many parts is reported in progress again for its remaining parts, whose lines were already sent.
         let begins = state == PlanItemState::InProgress && item.state != state;
         item.state = state;
         if !note.is_empty() {
@@ -253,14 +255,14 @@ impl AutoAgentProjection {
         Some(self.calls.get(&id)?.brought(id, &text, error))
     }
 
-    /// Returns the end of a running program's output. It replaces the output in the previous line.
+    /// Returns a line with the last part of a running program's output. It replaces the output in the previous line.
     fn progress(&self, data: Value) -> Option<AutoAgentMessage> {
         let CallProgress { call: id, output, .. } = serde_json::from_value(data).ok()?;
         let (call, output) = (self.calls.get(&id).filter(|_| self.streams)?, output?);
         Some(AutoAgentMessage { is_final: false, ..call.brought(id, &output, None) })
     }
 
-    /// Ends the stream before its run. The run can continue, unless it never began.
+    /// Ends the stream before its run ends. The run can continue, unless it never started.
     fn close_with(&mut self, end: StreamEnd, output: &mut Vec<AutoAgentMessage>) {
         let files = summary_json("", self.files.iter().map(|(_, file)| file));
         let last = AutoAgentMessage::whole(AutoAgentKind::Result, "closing", files);
@@ -280,7 +282,8 @@ impl AutoAgentProjection {
     }
 }
 
-/// Returns the type of a task's text while it is written; `None` if only the server reads the text.
+/// Returns the type of the lines with a task's text while it is being written, or `None` if only the server reads the
+/// text.
 fn delta_kind(task: Task) -> Option<AutoAgentKind> {
     match task {
         Task::Reply | Task::Summarize | Task::Report { .. } => Some(AutoAgentKind::AgentStream),

@@ -12,8 +12,8 @@ use crate::doors::attachments::InlineFile;
 use crate::kernel::{PriorMessage, RelayRole, SessionId, is_blank};
 use crate::protocol::{Code, Problem};
 
-/// Body of `POST /AutoAgent`, with the field names of both classes in the specification. Unknown fields are rejected:
-/// ignoring them would lose data without an error.
+/// Body of `POST /AutoAgent`, with the field names of both classes in the specification. Unknown fields are rejected,
+/// because ignoring them would lose data without an error.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct AutoAgentRequest {
@@ -32,11 +32,11 @@ pub(super) struct AutoAgentRequest {
     /// Without `agentType`: 0 selects react (one agent, no plan), other values select plan_solve. Default 0.
     #[serde(default, deserialize_with = "or_default")]
     deep_think: i64,
-    /// Instructions for the agent of the flow react. Rejected with other flows.
+    /// Instructions for the agent of the `react` flow. Rejected with other flows.
     base_prompt: Option<Arc<str>>,
-    /// Instructions for the planner of the flow plan_solve. Rejected with other flows.
+    /// Instructions for the planner of the `plan_solve` flow. Rejected with other flows.
     sop_prompt: Option<Arc<str>>,
-    /// Earlier conversation, oldest message first, at most 50 messages, `basePrompt` or `sopPrompt` included. Default
+    /// Earlier conversation, oldest message first, at most 50 messages including `basePrompt` or `sopPrompt`. Default
     /// empty.
     #[serde(default, deserialize_with = "or_default")]
     messages: Vec<HistoryMessage>,
@@ -48,7 +48,7 @@ pub(super) struct AutoAgentRequest {
     /// Ids of uploaded files, as `POST /api/v1/uploads` returns them in `file_id`. Default none.
     #[serde(default, alias = "file_ids", deserialize_with = "or_default")]
     pub(super) file_ids: Vec<String>,
-    /// Session of an earlier request, to continue it. If absent, a new session.
+    /// Session of an earlier request, to continue it. If absent, a new session is created.
     pub(super) session_id: Option<SessionId>,
 }
 
@@ -89,12 +89,12 @@ pub(super) struct AgentType(pub(super) u8);
 impl AgentType {
     const FLOWS: [&str; 5] = ["comprehensive", "workflow", "plan_solve", "router", "react"];
 
-    /// Returns the flow of this kind of team.
+    /// Returns the flow of this kind of team, or `None` if the specification does not define the number.
     fn flow(self) -> Option<&'static str> {
         Self::FLOWS.get(usize::from(self.0).checked_sub(1)?).copied()
     }
 
-    /// Returns the kind of team for a flow; `None` for a flow that the specification does not define.
+    /// Returns the kind of team for a flow, or `None` for a flow that the specification does not define.
     pub(super) fn of(flow: &str) -> Option<Self> {
         (1..).zip(Self::FLOWS).find(|(_, known)| *known == flow).map(|(number, _)| Self(number))
     }
@@ -142,7 +142,7 @@ impl AutoAgentRequest {
     }
 
     /// Returns the messages before the run's input: the client's instructions, then the earlier conversation. The
-    /// instructions are messages of the client and not a system prompt, which only the team has.
+    /// instructions are messages from the client, not a system prompt, because only the team has a system prompt.
     pub(super) fn earlier(&self, flow: &str) -> Result<Vec<RelayedMessage>, Problem> {
         let mut earlier = vec![];
         for (field, prompt, takes) in
@@ -167,7 +167,7 @@ impl AutoAgentRequest {
             }
             earlier.push(RelayedMessage { role: message.role, text: text.into(), image });
         }
-        // Reject before a session begins and before an image becomes a file.
+        // Reject the request before a session is created and before an image becomes a file.
         if earlier.len() > PriorMessage::MAX {
             let message =
                 format!("messages and prompts are {} together; send at most {}", earlier.len(), PriorMessage::MAX);
@@ -176,13 +176,13 @@ impl AutoAgentRequest {
         Ok(earlier)
     }
 
-    /// Returns the image of the task as a file for the session.
+    /// Returns the image of the task as a file for the session, or `None` if there is no image.
     pub(super) fn image(&self) -> Result<Option<InlineFile>, Problem> {
         image(self.base64_image.as_deref(), "image").map_err(|error| invalid(format!("base64Image: {error}")))
     }
 }
 
-/// Returns an image as a file with this name.
+/// Returns an image as a file with this name, or `None` if there is no image.
 fn image(base64: Option<&str>, name: &str) -> Result<Option<InlineFile>, ImageError> {
     let Some(base64) = base64.filter(|base64| !base64.is_empty()) else { return Ok(None) };
     let image = match base64.starts_with("data:") {

@@ -1,5 +1,5 @@
-//! Resumption of an interrupted stream: the client repeats its request with `Last-Event-ID`, as browsers do by
-//! themselves for server-sent events, and continues in the same run.
+//! Resumption of an interrupted stream. The client repeats its request with `Last-Event-ID`, as browsers do
+//! automatically for server-sent events, and the stream continues in the same run.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use std::str::FromStr;
 use crate::doors::position;
 use crate::kernel::SessionId;
 
-/// Start of a stream: its run is the first of the session that begins after `seq`.
+/// Start of a stream: its run is the first run of the session that starts after `seq`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct StreamStart {
     pub(super) session: SessionId,

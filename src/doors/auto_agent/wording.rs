@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::doors::wording::either;
 use crate::kernel::{FinishReason, Language, is_blank};
 
-/// Returns the reason why a run ended at a limit; `None` if it completed.
+/// Returns the reason why a run ended at a limit, or `None` if it completed.
 pub(super) fn limit_text(reason: FinishReason, language: Language) -> Option<Arc<str>> {
     let (zh, en) = match reason {
         FinishReason::Completed => return None,
@@ -27,14 +27,14 @@ pub(super) fn limit_text(reason: FinishReason, language: Language) -> Option<Arc
     Some(either(language, zh, en).into())
 }
 
-/// Returns the error message for a text that the token limit cut.
+/// Returns the error message for text that was cut at the token limit, or `None` if the text was not cut.
 pub(super) fn truncated_text(is_truncated: bool, language: Language) -> Option<Arc<str>> {
     let text =
         either(language, "回答达到模型的 token 上限，已被截断", "the response was cut at the model's token limit");
     is_truncated.then(|| text.into())
 }
 
-/// Returns the reason of a cancellation, or a default text if there is none.
+/// Returns the reason for a cancellation, or a default text if no reason was given.
 pub(super) fn cancelled_text(reason: &Arc<str>, language: Language) -> Arc<str> {
     match is_blank(reason) {
         true => either(language, "运行已被取消", "the run was cancelled").into(),

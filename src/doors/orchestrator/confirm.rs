@@ -30,7 +30,7 @@ pub(super) struct ConfirmationRequest {
     /// Comment on the plan, such as `Add a step for security tests`. Default empty.
     #[serde(default)]
     user_notes: Arc<str>,
-    /// Revision of the plan that the decision is about. If absent, the newest.
+    /// Revision of the plan that the decision is about. If absent, the newest revision.
     revision: Option<u32>,
     /// Changed plan, accepted only with `approved` true.
     #[schemars(with = "Option<Map<String, Value>>")]
@@ -81,7 +81,7 @@ pub(super) async fn confirm(
         (false, Some(notes)) => {
             Command::Vote { gate, rev, choice: Choice::Reject, comment: Some(notes), edit: None, standing: None }
         }
-        // A cancellation must refer to the current plan too.
+        // Like a vote, a cancellation must refer to the current plan.
         (false, None) if rev != current => return Err(Rejection::StaleRevision { given: rev, current }.into()),
         (false, None) => {
             let run = state.view().active_run().ok_or(Rejection::NoRun)?.id;
@@ -94,7 +94,7 @@ pub(super) async fn confirm(
     Ok(Json(ConfirmationResponse { status, message: status_text(status, state.view().team.language) }))
 }
 
-/// Converts a plan in the format of the specification to the kernel's: its steps are the plan's items.
+/// Converts a plan from the format of the specification to that of the kernel, in which the steps are the plan's items.
 fn kernel_plan(plan: &RawValue) -> Result<Box<RawValue>, Problem> {
     let invalid = |message: &str| Problem::new(Code::InvalidArgument, format!("execution_plan {message}"));
     let fields: Result<BTreeMap<String, Box<RawValue>>, _> = serde_json::from_str(plan.get());

@@ -139,8 +139,9 @@ fn decision_text(action: PlannerAction, reason: &str, language: Language) -> Arc
     if reason.is_empty() { what.into() } else { format!("{what}{between}{reason}").into() }
 }
 
-/// Returns the results of this agent, from the last completed attempt at each of its steps. A result that consists only
-/// of JSON counts as JSON; any other counts as text. Several results become a list.
+/// Returns the results of this agent, from the last completed attempt at each of its steps, or null if there are none.
+/// A result that consists only of JSON counts as JSON; any other result counts as text. Several results are returned as
+/// a list.
 pub(super) fn agent_result(lines: &[HistoryEntry], agent: &str) -> Value {
     let own = lines.iter().filter(|line| line.agent.eq_ignore_ascii_case(agent) && line.status == "completed");
     let texts: BTreeMap<u32, &Arc<str>> = own.filter_map(|line| Some((line.step, line.result.as_ref()?))).collect();
@@ -150,7 +151,7 @@ pub(super) fn agent_result(lines: &[HistoryEntry], agent: &str) -> Value {
     match found.len() {
         0 => Value::Null,
         1 => found.swap_remove(0),
-        // Lists of several steps are joined into one list.
+        // The lists of several steps are joined into one list.
         _ => found
             .into_iter()
             .flat_map(|value| if let Value::Array(items) = value { items } else { vec![value] })
@@ -158,7 +159,7 @@ pub(super) fn agent_result(lines: &[HistoryEntry], agent: &str) -> Value {
     }
 }
 
-/// Returns the number of the current or last step; 0 before the first.
+/// Returns the number of the current or last step, or 0 before the first step.
 pub(super) fn current_step(run: &Run) -> u32 {
     let started = |state: PlanItemState| state != PlanItemState::NotStarted;
     let items = run.plan.as_ref().map_or(&[][..], |plan| &plan.items);

@@ -1,6 +1,6 @@
-//! The door `orchestrator`: agents plan a task, people confirm the plan, and agents execute it, through
-//! `/api/orchestrator/tasks/` in the vocabulary of its own specification. A task is a session whose team has the flow
-//! `brain`.
+//! The `orchestrator` door: agents plan a task, people confirm the plan, and agents execute it, through
+//! `/api/orchestrator/tasks/` in the vocabulary of its own specification. A task is a session whose team has the
+//! `brain` flow.
 
 mod confirm;
 mod history;

@@ -1,4 +1,4 @@
-//! State of a task, as the specification names it.
+//! State of a task, with the names that the specification defines.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,7 +12,7 @@ use crate::kernel::{Phase, View};
 pub(super) enum TaskStatus {
     /// No run has started.
     Pending,
-    /// The plan is in progress.
+    /// The plan is being written.
     Planning,
     /// The plan waits for a confirmation.
     WaitingConfirmation,
@@ -40,7 +40,8 @@ impl TaskStatus {
         }
     }
 
-    /// Returns the event that the task waits for: `user_confirmation`, `user_input`, `agent_result` or an empty string.
+    /// Returns the event that the task waits for: `user_confirmation`, `user_input` or `agent_result`. Returns an empty
+    /// string if the task waits for none.
     pub(super) fn waiting_for(view: &View) -> &'static str {
         match view.gates.iter().find(|gate| gate.holds_work()).map(|gate| gate.kind) {
             Some(GateKind::Plan) => "user_confirmation",

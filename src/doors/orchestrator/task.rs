@@ -33,7 +33,7 @@ pub(super) struct NewTaskRequest {
     /// Ids of the knowledge bases to search, as numbers or strings. Default none.
     #[serde(default)]
     knowledge_base_ids: Vec<Value>,
-    /// Ids of uploaded files: as `POST /api/v1/uploads` returns them in `file_id`. Default none.
+    /// Ids of uploaded files, as `POST /api/v1/uploads` returns them in `file_id`. Default none.
     #[serde(default)]
     file_ids: Vec<String>,
 }
@@ -47,11 +47,12 @@ pub(super) struct TaskResponse {
     status: TaskStatus,
     /// Text of the task.
     requirement: Arc<str>,
-    /// Number of the current or last step; 0 before the first.
+    /// Number of the current or last step, or 0 before the first step.
     current_step: u32,
-    /// Event that the task waits for: `user_confirmation`, `user_input`, `agent_result` or an empty string.
+    /// Event that the task waits for: `user_confirmation`, `user_input` or `agent_result`. An empty string if the task
+    /// waits for none.
     waiting_for: &'static str,
-    /// Plan with its steps, or null before there is one.
+    /// Plan with its steps, or null before there is a plan.
     execution_plan: Option<TaskPlan>,
 }
 
@@ -84,11 +85,11 @@ struct TaskStep {
 pub(super) struct TaskDetailsResponse {
     #[serde(flatten)]
     task: TaskResponse,
-    /// Result of the agent `requirement`: text, JSON, a list of both, or null.
+    /// Result of the `requirement` agent: text, JSON, a list of both, or null.
     requirement_analysis: Value,
-    /// Result of the agent `knowledge`, in the same form.
+    /// Result of the `knowledge` agent, in the same form as `requirement_analysis`.
     knowledge_docs: Value,
-    /// Result of the agent `testcase`, in the same form.
+    /// Result of the `testcase` agent, in the same form as `requirement_analysis`.
     testcases: Value,
     /// All attempts at steps, in order.
     execution_history: Vec<HistoryEntry>,
@@ -101,9 +102,9 @@ pub(super) struct TaskDetailsResponse {
 pub(super) struct TaskPlanResponse {
     /// State of the task.
     status: TaskStatus,
-    /// Plan with its steps, or null before there is one.
+    /// Plan with its steps, or null before there is a plan.
     execution_plan: Option<TaskPlan>,
-    /// Revision of the plan, from 1; 0 before there is one.
+    /// Revision of the plan, from 1, or 0 before there is a plan.
     revision: u32,
 }
 
@@ -112,9 +113,9 @@ pub(super) struct TaskPlanResponse {
 pub(super) struct TaskProgressResponse {
     /// State of the task.
     status: TaskStatus,
-    /// Number of the current or last step; 0 before the first.
+    /// Number of the current or last step, or 0 before the first step.
     current_step: u32,
-    /// Number of the plan's steps; 0 before there is a plan.
+    /// Number of the plan's steps, or 0 before there is a plan.
     total_steps: usize,
     /// All attempts at steps, in order.
     execution_history: Vec<HistoryEntry>,
@@ -131,8 +132,8 @@ pub(super) async fn create(
     if is_blank(&task.requirement) {
         return Err(Problem::new(Code::InvalidArgument, "requirement is empty; set it to the task").into());
     }
-    // The specification has numbers, a session's settings have strings. Creating the session checks that the knowledge
-    // bases exist and are readable.
+    // The specification uses numbers, but a session's settings use strings. Creating the session checks that the
+    // knowledge bases exist and are readable.
     let named = |id: &Value| id.as_str().map_or_else(|| id.to_string(), str::to_owned);
     let knowledge: Vec<String> = task.knowledge_base_ids.iter().map(named).collect();
     let settings = Some(Map::from_iter([("knowledge".to_owned(), json!(knowledge))]));

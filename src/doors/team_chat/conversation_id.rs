@@ -12,13 +12,13 @@ pub(super) fn conversation_id(session: SessionId) -> String {
     format!("{PREFIX}{}", session.0.simple())
 }
 
-/// Returns the session of a conversation's id.
+/// Returns the session of the conversation with this id.
 pub(super) fn parse_conversation_id(conversation: &str) -> Result<SessionId, TeamChatError> {
     let hex = conversation.strip_prefix(PREFIX).ok_or_else(TeamChatError::unknown_conversation)?;
     format!("s_{hex}").parse().map_err(|_| TeamChatError::unknown_conversation())
 }
 
-/// Returns the session of a conversation's id, if it exists and the participant can see it.
+/// Returns the session of the conversation with this id, if it exists and the participant can see it.
 pub(super) async fn visible_session(
     node: &Node,
     who: &Participant,

@@ -30,7 +30,7 @@ pub(super) struct DebugResponse {
     message_count: usize,
     /// True if the run waits for people.
     waiting_for_feedback: bool,
-    /// Id of the agent with the last message, or null.
+    /// Id of the agent that wrote the last message, or null.
     last_agent: Option<Arc<str>>,
     /// Newest messages, oldest first.
     messages: Vec<DebugMessage>,

@@ -1,4 +1,5 @@
-//! Error response of the door: `{"detail": …}` with an HTTP status, as in the framework of its specification.
+//! Error response of the door: `{"detail": …}` with an HTTP status, as in the web framework that its specification
+//! uses.
 
 use axum::Json;
 use axum::http::StatusCode;
@@ -85,7 +86,7 @@ impl From<Problem> for TeamChatError {
                 let details = problem.0.details.as_ref();
                 Self::unknown_file(details.and_then(|details| details["file"].as_str()).unwrap_or_default())
             }
-            // Format of validation errors in that framework.
+            // Format of validation errors in the framework of the specification.
             Code::BadFrame | Code::InvalidArgument => Self {
                 problem,
                 status: StatusCode::UNPROCESSABLE_ENTITY,

@@ -1,4 +1,4 @@
-//! Lines of the stream, with the fields of the specification.
+//! Lines of a `team_chat` stream, with the fields that the specification of the door defines.
 
 use std::sync::Arc;
 
@@ -91,8 +91,8 @@ impl TeamChatText {
     }
 }
 
-/// Returns a note about mentions of unknown names. If the message names no agent, the note says that the whole team
-/// reads it.
+/// Returns a note about mentions of unknown names. If `for_everybody` is true, the note adds that the whole team reads
+/// the message.
 pub(super) fn unresolved_text(mentions: &[UnresolvedMention], for_everybody: bool, language: Language) -> Arc<str> {
     let names: Vec<String> =
         mentions.iter().map(|mention| format!("@{}", mention.text.trim_start_matches('@'))).collect();

@@ -1,4 +1,4 @@
-//! The door `team_chat`: a test-case team, through `POST /api/team-chat/stream` in the vocabulary of its own
+//! The `team_chat` door: a test-case team, through `POST /api/team-chat/stream` in the vocabulary of its own
 //! specification. A conversation is an ordinary session: viewers on a WebSocket see the same run.
 
 mod conversation_id;

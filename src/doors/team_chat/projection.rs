@@ -68,7 +68,8 @@ impl Projection for TeamChatProjection {
     }
 
     fn sent(&self, line: &TeamChatEvent, seq: Option<u64>) -> SseEvent {
-        // A stream that resumes while an agent writes repeats its start, followed by all of its text.
+        // The start of an agent's message gets no id, so that a stream that resumes while the agent writes repeats the
+        // start, followed by all of the text.
         let seq = seq.filter(|_| !matches!(line, TeamChatEvent::AgentStart { .. }));
         sse::event(SseEvent::default(), line, seq.map(|after| TeamChatPosition { place: self.place, after }))
     }
@@ -168,7 +169,7 @@ impl TeamChatProjection {
     fn started(&mut self, message: MessageId, agent: &AgentId, attempt: u32, lines: &mut Vec<TeamChatEvent>) {
         let agent_name = name(agent);
         match self.messages.start(message, attempt, agent_name.clone()) {
-            // The text of a failed attempt is already sent. End it, and start the agent again.
+            // Some text of the failed attempt was already sent. End that message, and start the agent's message again.
             Some(failed) if failed.is_partly_sent() => {
                 lines.push(TeamChatEvent::AgentEnd { agent_name: agent_name.clone() });
             }
@@ -212,7 +213,7 @@ fn name(agent: &AgentId) -> Arc<str> {
     agent.as_str().into()
 }
 
-/// Appends text of an agent. Consecutive fragments of one agent become one line.
+/// Appends text that an agent wrote. Consecutive fragments from one agent become one line.
 fn push_text(lines: &mut Vec<TeamChatEvent>, agent: &Arc<str>, text: &str) {
     match lines.last_mut() {
         Some(TeamChatEvent::Content { agent_name, content }) if agent_name == agent => content.push_str(text),

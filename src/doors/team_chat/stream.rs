@@ -29,18 +29,18 @@ use crate::protocol::check_addressees;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TeamChatRequest {
-    /// Text of the message. Empty only to approve at an open gate.
+    /// Text of the message. It can be empty only to approve at an open gate.
     #[serde(default)]
     message: Arc<str>,
-    /// Ids of uploaded files, as `POST /api/v1/uploads` returns them in `file_id`. If absent, none.
+    /// Ids of uploaded files, as `POST /api/v1/uploads` returns them in `file_id`. If absent, no files.
     file_ids: Option<Vec<String>>,
-    /// True to continue `conversation_id`, which is then required; false to begin a new conversation. Default false.
+    /// True to continue `conversation_id`, which is then required; false to start a new conversation. Default false.
     #[serde(default)]
     is_feedback: bool,
-    /// Id of the conversation, such as `team_session_…`, from the response header `x-conversation-id`.
+    /// Id of the conversation, such as `team_session_…`, from the `x-conversation-id` response header.
     conversation_id: Option<String>,
-    /// Id of the agent that the message is for, such as `TestCase_Reviewer`. If absent, mentions in the text
-    /// decide. Ignored in the first message of a conversation.
+    /// Id of the agent that the message is for, such as `TestCase_Reviewer`. If absent, mentions in the text decide.
+    /// Ignored in the first message of a conversation.
     target_agent: Option<String>,
 }
 
@@ -61,7 +61,7 @@ pub(super) async fn stream(
         (Some(TeamChatPosition { place, .. }), ..) => resume(&node, &who, place).await?,
         (None, true, Some(conversation)) => send_feedback(&node, &who, &conversation, request).await?,
         (None, true, None) if is_blank(&request.message) => return Err(TeamChatError::empty_message()),
-        // Feedback would otherwise start, and pay for, another conversation.
+        // Without this check, feedback would start another conversation, which would cost money.
         (None, true, None) => return Err(TeamChatError::unnamed_conversation()),
         (None, false, _) => start_conversation(&node, &who, request).await?,
     };
@@ -86,13 +86,13 @@ async fn resume(node: &Node, who: &Participant, place: LogRange) -> Result<TeamC
     Ok((place.session, projection, watch))
 }
 
-/// Returns the open gate of the active run.
+/// Returns the open gate that holds the work of the active run, if there is one.
 fn open_gate(view: &View) -> Option<Gate> {
     let run = view.active_run()?.id;
     view.gates.iter().find(|gate| gate.run == Some(run) && gate.holds_work()).cloned()
 }
 
-/// Begins a new conversation with its first message.
+/// Starts a new conversation with its first message.
 async fn start_conversation(
     node: &Node,
     who: &Participant,
@@ -115,7 +115,8 @@ async fn start_conversation(
     Ok((started.session, projection, watch))
 }
 
-/// Sends a message to a conversation that waits for it. The session decides whether it approves and whom it mentions.
+/// Sends a message to a conversation that waits for it. The session determines whether the message is an approval and
+/// whom it mentions.
 async fn send_feedback(
     node: &Node,
     who: &Participant,
@@ -139,7 +140,7 @@ async fn send_feedback(
     let place = LogRange { session, start: state.seq(), until: None };
     let mut projection = TeamChatProjection::new(place, state.view().team.clone(), gate);
     let watch = sse::watch(node, who, session, state.seq()).await?;
-    // A target does not change an approval, so an empty message ignores it.
+    // A target does not change an approval, so the target of an empty message is ignored.
     let named = request.target_agent.filter(|name| !is_blank(name) && !is_blank(&request.message));
     let named = named.map(|name| vec![Addressee::Name(name.trim().trim_start_matches('@').to_owned())]);
     check_addressees(named.as_deref().unwrap_or_default())?;

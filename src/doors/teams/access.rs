@@ -1,4 +1,4 @@
-//! `/api/v1/teams/{team}/access`: who else can use a team.
+//! `/api/v1/teams/{team}/access`: the participants with whom a team is shared.
 
 use std::sync::Arc;
 
@@ -20,13 +20,13 @@ use crate::kernel::{ParticipantId, first_chars};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
-/// Maximum number of participants whom a team is shared with.
+/// Maximum number of participants with whom a team can be shared.
 const MAX_SHARES: u32 = 100;
 
 /// Participants who can use a team, in addition to its owner.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct AccessListResponse {
-    /// Participants with their rights, by name.
+    /// Participants with their rights, ordered by name.
     access: Vec<AccessResponse>,
 }
 

@@ -1,4 +1,4 @@
-//! Bodies with a document, which can be larger than others.
+//! Request bodies that contain a document. They can be larger than other bodies.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub(super) enum DocumentFormat {
 }
 
 impl DocumentFormat {
-    /// Returns the format that the content type names, or JSON if it names none, because scripts often omit it.
+    /// Returns TOML if the content type names it, otherwise JSON, because scripts often omit the content type.
     pub(super) fn of(request: &Request) -> Self {
         let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
         let is_toml = kind.is_some_and(|kind| kind.split(';').next().is_some_and(|kind| kind.trim().ends_with("toml")));
@@ -37,7 +37,7 @@ impl DocumentFormat {
 /// Reads the body of a request as a document, and checks it.
 ///
 /// # Errors
-/// `invalid_topology` with all errors of the document.
+/// `invalid_topology` with all errors in the document.
 pub(super) async fn read(node: &Arc<Node>, request: Request, format: DocumentFormat) -> Result<PreparedTeam, Problem> {
     let bytes = read_up_to(node, request, node.config.teams.max_body_bytes, "teams.max_body_bytes").await?;
     let text = String::from_utf8(bytes)

@@ -27,7 +27,7 @@ const SUFFIX: &str = " (copy)";
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CopyRequest {
-    /// Name of the copy, 1 to 200 characters in one line. If absent, the name of the team with ` (copy)`.
+    /// Name of the copy, 1 to 200 characters in one line. If absent, the name of the team followed by ` (copy)`.
     team_name: Option<Arc<str>>,
 }
 
@@ -45,7 +45,7 @@ pub(super) async fn copy(
         let beginning = first_chars(&document.team_name, MAX_NAME_CHARS - SUFFIX.len());
         format!("{beginning}{SUFFIX}").into()
     });
-    // Two teams with the same name in team files would replace each other.
+    // In team files, two teams with the same slug would replace each other.
     document.slug = None;
     if !is_label(&document.team_name, MAX_NAME_CHARS) {
         let message = format!(

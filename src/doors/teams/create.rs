@@ -65,7 +65,7 @@ async fn make(
     Ok(add(node, who, &team).await?)
 }
 
-/// Adds a team of this participant.
+/// Adds a team that belongs to this participant.
 pub(super) async fn add(node: &Node, who: &Participant, team: &PreparedTeam) -> Result<Response, Problem> {
     let settings = &node.config.teams;
     let limits = TeamLimits { teams: settings.max_per_participant, bytes: settings.max_bytes_per_participant };

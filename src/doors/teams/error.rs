@@ -25,16 +25,17 @@ pub(super) struct TeamError {
 /// Results in an error response about an execution.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub(super) struct ExecutionErrorData {
-    /// The execution, with `EXECUTION_TIMEOUT`.
+    /// Id of the execution. Present only with `EXECUTION_TIMEOUT`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) execution_id: Option<ExecutionId>,
-    /// Results so far, with `EXECUTION_TIMEOUT`.
+    /// Results so far. Present only with `EXECUTION_TIMEOUT`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) partial_result: Option<ExecutionResult>,
-    /// Violations of the schema, with `SCHEMA_GENERATION_FAILED`.
+    /// Violations of the schema. Present only with `SCHEMA_GENERATION_FAILED`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) schema_validation: Option<SchemaValidation>,
-    /// Last output that did not match the schema, with `SCHEMA_GENERATION_FAILED`. A string if it contained no JSON.
+    /// Last output that did not match the schema. Present only with `SCHEMA_GENERATION_FAILED`. A string if the output
+    /// contained no JSON.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "any_json")]
     pub(super) partial_output: Option<Value>,
@@ -79,7 +80,7 @@ pub(super) fn invalid_topology(report: &TopologyReport) -> Problem {
     Problem::new(Code::InvalidTopology, report.summary()).details(details)
 }
 
-/// Returns the code of the specification.
+/// Returns the specification's code for an error code of the server.
 fn error_code(code: Code) -> Cow<'static, str> {
     match code {
         Code::UnknownTeam => "TEAM_NOT_FOUND".into(),

@@ -30,10 +30,10 @@ pub(super) struct ExportParameters {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum ExportFormat {
-    /// The document, as for the creation of a team.
+    /// The document, as in a request that creates a team.
     #[default]
     Json,
-    /// A team file, as for the folder of an operator.
+    /// A team file, as in an operator's folder of team files.
     Toml,
 }
 

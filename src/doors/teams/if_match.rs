@@ -1,4 +1,4 @@
-//! `If-Match`: a request that must change only the version of a team that its sender has read.
+//! `If-Match`: a request changes a team only if the team still has the version that the sender has read.
 
 use axum::extract::FromRequestParts;
 use axum::http::header;
@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::agent::teams::TeamListing;
 use crate::protocol::{Code, Problem};
 
-/// Version that a request expects (RFC 9110, section 13.1.1). `None` if any will do.
+/// Version that a request expects (RFC 9110, section 13.1.1). `None` if the request accepts any version.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct IfMatch(pub(super) Option<u64>);
 

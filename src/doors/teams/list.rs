@@ -18,7 +18,8 @@ use crate::identity::ServerRole;
 use crate::node::Node;
 use crate::protocol::Problem;
 
-/// Maximum number of teams read per statement, and in total, to find those with a status that the store does not know.
+/// Number of teams read per statement, to find those with a status that the store does not know. `MAX_SCANNED_TEAMS`
+/// limits the total.
 const BATCH_TEAMS: u32 = 500;
 const MAX_SCANNED_TEAMS: u64 = 20_000;
 
@@ -64,7 +65,7 @@ pub(super) async fn list(
         limit: number.size,
     };
     let found = match status {
-        // Nothing can be shared with a guest.
+        // Guests cannot create teams, and nothing can be shared with them.
         _ if who.server_role == ServerRole::Guest => TeamPage { teams: vec![], total: 0 },
         Some(TeamStatusFilter::Active) => filtered(&node, query, |team| is(team, &catalog, TeamStatus::Active)).await?,
         Some(TeamStatusFilter::Error) => filtered(&node, query, |team| is(team, &catalog, TeamStatus::Error)).await?,

@@ -1,4 +1,4 @@
-//! The team in a path, if the caller has the right that a request needs.
+//! Lookup of the team in a path, if the caller has the right that a request needs.
 
 use crate::agent::teams::{StoredTeam, TeamId, TeamListing, TeamRight};
 use crate::identity::Participant;
@@ -9,14 +9,14 @@ use crate::protocol::{Code, Problem};
 /// Use of a team by a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TeamUse {
-    /// Something that needs this right.
+    /// A use that requires this right.
     With(TeamRight),
-    /// Something that only the owner and administrators can do.
+    /// A use that is allowed only to the owner and to administrators.
     Manage,
 }
 
 impl TeamUse {
-    /// Checks that a participant can do it. A team that they cannot see does not exist for them.
+    /// Checks that a participant can use the team in this way. A team that they cannot see counts as unknown.
     fn check(self, listing: &TeamListing, who: &Participant, id: &str) -> Result<(), Problem> {
         let right = listing.right_of(who).ok_or_else(|| unknown(id))?;
         let is_allowed = match self {
@@ -46,7 +46,7 @@ fn unknown(id: &str) -> Problem {
 /// Returns the team with this id.
 ///
 /// # Errors
-/// `unknown_team` if there is none that the participant can see, `forbidden` without the right.
+/// `unknown_team` if there is none that the participant can see, `forbidden` if they lack the right.
 pub(super) async fn team(node: &Node, who: &Participant, id: &str, needed: TeamUse) -> Result<StoredTeam, Problem> {
     let known: TeamId = id.parse().map_err(|_| unknown(id))?;
     let team = node.stored_teams.team(known, who.id).await?.ok_or_else(|| unknown(id))?;

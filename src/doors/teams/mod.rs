@@ -1,4 +1,4 @@
-//! The door `teams`: participants create teams from a topology of nodes, agents and supervisors, through
+//! The `teams` door: participants create teams from a topology of nodes, agents and supervisors, through
 //! `/api/v1/teams` in the vocabulary of its own specification.
 
 mod access;

@@ -17,7 +17,7 @@ pub(super) struct PreparedTeam {
 }
 
 impl PreparedTeam {
-    /// Prepares a document. Takes milliseconds for the largest ones.
+    /// Prepares a document. This takes milliseconds for the largest documents.
     pub(super) fn new(document: &TeamDocument) -> Result<Self, Problem> {
         Ok(Self {
             name: document.team_name.clone(),

@@ -89,7 +89,7 @@ pub(super) struct TeamParticipant {
 pub(super) struct TeamListingResponse {
     /// Id of the team.
     id: TeamId,
-    /// The same id, as in the response to the creation.
+    /// The same as `id`, with the name that the response to the creation of the team uses.
     team_id: TeamId,
     /// Name of the team.
     name: Arc<str>,
@@ -111,7 +111,7 @@ pub(super) struct TeamListingResponse {
     owner: TeamParticipant,
     /// Right of the caller: `read`, `execute` or `edit`.
     right: TeamRight,
-    /// True if the caller can delete the team, switch it off, and share it.
+    /// True if the caller can delete the team, switch it on or off, and share it.
     manages: bool,
     /// Size of the topology.
     topology_summary: TopologySummary,
@@ -155,11 +155,11 @@ pub(super) struct TeamListResponse {
 pub(super) struct TeamResponse {
     #[serde(flatten)]
     listing: TeamListingResponse,
-    /// Topology of the team, as it was created.
+    /// Topology of the team, as in the request that created the newest version.
     topology_config: TopologyDocument,
-    /// Seconds after which an execution ends, unless its request says otherwise.
+    /// Seconds after which an execution ends, unless its request sets another limit.
     timeout_seconds: u32,
-    /// Maximum number of times that the supervisor of a node with the strategy `adaptive` picks an agent.
+    /// Maximum number of times that the supervisor of a node with the `adaptive` strategy picks an agent.
     max_iterations: u32,
     /// Language of the server's own texts, `en` or `zh`. Absent if the document has none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -183,7 +183,7 @@ pub(super) enum ReplacedTeamResponse {
     Valid(ValidTeamResponse),
 }
 
-/// Returns the response with a team. Its `ETag` is the version.
+/// Returns the response with a team. Its `ETag` is the version of the team.
 pub(super) fn team_response(
     team: StoredTeam,
     who: &Participant,

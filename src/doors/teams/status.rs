@@ -21,7 +21,7 @@ use crate::protocol::Problem;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StatusRequest {
-    /// Status of the team from now on. An inactive team cannot be executed; executions that have begun continue.
+    /// Status of the team from now on. An inactive team cannot be executed; executions in progress continue.
     status: TeamSwitch,
 }
 

@@ -1,4 +1,4 @@
-//! The OpenAPI document as a page: no scripts, and nothing is loaded from elsewhere.
+//! OpenAPI document as an HTML page, without scripts or resources from other servers.
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;mar
     @media(prefers-color-scheme:dark){body{color:#e8e8e8;background:#161616}code,pre{background:#2a2a2a}\
     a{color:#8ab4ff}td,th{border-color:#444}}";
 
-/// Returns the document as a page.
+/// Returns the document as an HTML page.
 pub(super) fn render(document: &Value) -> String {
     let mut page = String::new();
     let title = text(&document["info"]["title"]);
@@ -90,7 +90,7 @@ fn credentials(security: &Value) -> &'static str {
     }
 }
 
-/// Adds the fields of a type, or its variants.
+/// Adds the fields and the variants of a type.
 fn add_schema(page: &mut String, schema: &Value) {
     *page += &format!("<p>{} {}</p>", text(&schema["description"]), type_of(schema));
     let required = items(&schema["required"]);
@@ -113,7 +113,7 @@ fn add_schema(page: &mut String, schema: &Value) {
     }
 }
 
-/// Returns a short text for a schema, with links to types.
+/// Returns a short description of a schema as HTML, with links to types.
 fn type_of(schema: &Value) -> String {
     if let Some(name) = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
         return format!("<a href=\"#{0}\">{0}</a>", escape(name));
@@ -139,7 +139,7 @@ fn type_of(schema: &Value) -> String {
     format!("{}{items}", names.join(" or "))
 }
 
-/// Follows a reference to a shared part of the document.
+/// Returns the shared part of the document that `value` refers to, or `value` itself if it is not a reference.
 fn resolve<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
     let path = value["$ref"].as_str().and_then(|path| path.strip_prefix('#'));
     path.and_then(|path| document.pointer(path)).unwrap_or(value)
@@ -153,7 +153,7 @@ fn fields(value: &Value) -> impl Iterator<Item = (&str, &Value)> {
     value.as_object().into_iter().flatten().map(|(name, field)| (name.as_str(), field))
 }
 
-/// Returns a text of the document as HTML, with text in backquotes as `code`.
+/// Returns a string from the document as HTML, with text in backquotes as `code` elements.
 fn text(value: &Value) -> String {
     let escaped = escape(value.as_str().unwrap_or_default());
     let parts = escaped.split('`').enumerate();

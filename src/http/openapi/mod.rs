@@ -39,7 +39,7 @@ pub(super) fn groups(doors: Vec<EndpointGroup>) -> Vec<EndpointGroup> {
     groups
 }
 
-/// Returns the routes of the document, which is generated on the first request.
+/// Returns the routes of the document and its HTML page. Each is generated on its first request.
 pub(super) fn routes(doors: fn() -> Vec<EndpointGroup>) -> Router<Arc<Node>> {
     Router::new().route("/api/openapi.json", get(move || json(doors))).route("/api/docs", get(move || page(doors)))
 }

@@ -31,8 +31,8 @@ pub(super) struct SignInStartParameters {
     return_to: Option<String>,
 }
 
-/// Adds a new cookie for this participant to a response. The cookie ends with `origin`, and has the participant's
-/// scope.
+/// Records a sign-in of this participant, and adds a new cookie to the response. The cookie has the participant's
+/// scope, and ends when `origin` ends.
 pub(super) async fn signed_in(
     node: &Node,
     participant: &Participant,

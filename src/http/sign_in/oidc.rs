@@ -1,4 +1,4 @@
-//! Sign-in at the identity provider. A browser is redirected to the provider and back; errors lead to the sign-in page,
+//! Sign-in at the identity provider. A browser is redirected to the provider and back. Errors lead to the sign-in page,
 //! which shows them.
 
 use std::sync::Arc;
@@ -63,7 +63,8 @@ pub(in super::super) async fn callback(
     QueryParameters(parameters): QueryParameters<OidcCallbackParameters>,
 ) -> Result<Response, Problem> {
     let provider = provider(&node)?;
-    // Only the browser that began this sign-in has its cookie, so nobody can sign another person in as themselves.
+    // Only the browser that began this sign-in has its cookie, so an attacker cannot sign another person in under the
+    // attacker's account.
     let attempt = parameters.state.as_deref().and_then(|state| cookies::attempt_of(&node, &headers, state));
     let return_to = match &attempt {
         Some(attempt) => node.external.finish_sign_in(attempt.hash()).await?,

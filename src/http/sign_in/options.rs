@@ -1,4 +1,4 @@
-//! The sign-in methods that this server offers.
+//! Sign-in methods that this server offers.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::proxy;
 use crate::network::PeerAddress;
 use crate::node::Node;
 
-/// Sign-in methods, besides links and tokens.
+/// Sign-in methods in addition to links and tokens.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in super::super) struct SignInOptions {
     /// Identity provider. Absent if the server has none.

@@ -1,4 +1,4 @@
-//! The participant of a person whom the identity provider identified.
+//! Participant of a person whom a sign-in method identified.
 
 use crate::audit::{AuditAction, NewAuditEntry};
 use crate::clock;
@@ -8,20 +8,21 @@ use crate::node::Node;
 use crate::protocol::Problem;
 use crate::sign_in::{ExternalPerson, OidcError};
 
-/// Name of a person without a usable one. They can rename themselves.
+/// Name of a new person if the sign-in method reports no valid name. The person can rename themselves.
 const FALLBACK_NAME: &str = "New member";
 
-/// Facts about a person, as reported by a sign-in method.
+/// Rights of a person according to the settings of a sign-in method.
 pub(super) struct SignInPolicy<'a> {
     /// Issuer of the account.
     pub(super) issuer: &'a str,
     /// Name of the sign-in method in the audit log.
     pub(super) by: &'static str,
-    /// True if the person's groups and domain can sign in.
+    /// True if the person's groups and domain allow them to sign in.
     pub(super) is_allowed: bool,
-    /// Server role that their groups grant.
+    /// Server role that their groups grant. `None` leaves their role unchanged.
     pub(super) role: Option<ServerRole>,
-    /// Role in every session that their groups grant. The outer `None` leaves it as it is.
+    /// Role that their groups grant in every session. The outer `None` leaves their role unchanged, and the inner
+    /// `None` removes it.
     pub(super) session_role: Option<Option<Role>>,
     /// Server role of a new person whose groups grant none.
     pub(super) default_role: ServerRole,
@@ -30,7 +31,7 @@ pub(super) struct SignInPolicy<'a> {
 }
 
 /// Returns the participant of a person, with the server role of their groups. Creates the participant if the settings
-/// allow it. The inner error is for the person, with the participant if they have one.
+/// allow it. The inner error is for the person, together with their participant if they have one.
 pub(super) async fn participant(
     node: &Node,
     policy: &SignInPolicy<'_>,
@@ -78,7 +79,7 @@ async fn with_participant(
 }
 
 /// Revokes the sign-ins, and the role in every session, of a person who may no longer sign in. Otherwise, a person who
-/// lost the required group would only be kept out of new browsers.
+/// lost the required group would stay signed in elsewhere.
 async fn revoke_sign_ins(node: &Node, participant: &Participant, policy: &SignInPolicy<'_>) -> Result<(), Problem> {
     set_session_role(node, participant, None, policy).await?;
     let credentials = node.identities.sign_out_everywhere(participant.id).await?;
@@ -103,7 +104,7 @@ async fn create(
         node.audit.record(entry.detail("role", server_role.as_str()));
         return Ok(Ok(new));
     }
-    // Another sign-in of the same person was faster.
+    // A concurrent sign-in of the same person was faster.
     match node.external.linked_participant(account).await? {
         Some(LinkedParticipant { participant, disabled: false }) => Ok(Ok(participant)),
         Some(LinkedParticipant { participant, .. }) => Ok(Err((OidcError::Disabled, Some(participant)))),

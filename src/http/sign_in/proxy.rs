@@ -21,7 +21,8 @@ use crate::sign_in::{ExternalPerson, OidcError, ProxySignIn};
 /// Name of this sign-in method in the audit log.
 const BY: &str = "proxy";
 
-/// Returns the person whom a listed proxy names in a request.
+/// Returns the person whom a listed proxy names in a request, or `None` if no listed proxy names one. Records an
+/// unlisted address that sends the header.
 pub(super) fn named(
     node: &Node,
     peer: Option<Extension<PeerAddress>>,
@@ -52,7 +53,8 @@ pub(in super::super) async fn sign_in(
     let return_to = return_path(&parameters)?;
     let person = match named(&node, peer, &headers) {
         Ok(Some(person)) => person,
-        // The same error without a header and with an ignored one, so that it does not help anyone find the proxies.
+        // A request without the header and a request whose header is ignored get the same error, so that the error does
+        // not help anyone find the proxies.
         Ok(None) => {
             record_denial(&node, BY, OidcError::NoUser, None);
             return Ok(failure(OidcError::NoUser, Some(&return_to)));

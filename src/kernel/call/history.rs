@@ -50,7 +50,7 @@ impl CallFeatures {
     /// Kinds of source that a learned rule must name, whether or not an approval rule asks about them.
     const OUTSIDE: [CallSourceKind; 2] = [CallSourceKind::Guest, CallSourceKind::Web];
 
-    /// Returns the features of a call of this agent and risk in a session with these settings.
+    /// Returns the features of a call by this agent with this risk, in a session with these settings.
     pub(crate) fn of(settings: &Settings, agent: &AgentId, call: &Call, risk: Risk) -> Self {
         let rule = settings.approval_of(GateKind::Tool, Some(risk), Some(&call.sources));
         let outside = Self::OUTSIDE.into_iter().filter(|kind| call.sources.kinds.contains(kind));
@@ -104,7 +104,7 @@ pub struct CallHistory {
 }
 
 impl CallHistory {
-    /// Maximum number of calls in the history; older ones are forgotten.
+    /// Maximum number of calls in the history; older ones are removed.
     pub const CALLS: usize = 256;
     /// Maximum number of declined patterns in the history.
     const DECLINED: usize = 64;
@@ -119,7 +119,8 @@ impl CallHistory {
         self.declined_at(pattern).is_none_or(|before| allowed >= before.max(1).saturating_mul(2))
     }
 
-    /// Returns how many allowed calls there were when people last declined or revoked the pattern.
+    /// Returns how many allowed calls there were when people last declined or revoked the pattern; `None` if there is
+    /// no record of that.
     pub(crate) fn declined_at(&self, pattern: &RulePattern) -> Option<usize> {
         self.declined.iter().find(|known| known.is_of(pattern)).map(|known| known.allowed)
     }

@@ -10,23 +10,24 @@ use crate::effect::Effect;
 use crate::gate::{GateKind, Outcome};
 use crate::{CallId, Fact, GateId, State, gate};
 
-/// A question of a tool to people, with a form for the answer.
+/// A tool's question to people, with a form for the answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Inquiry {
-    /// Name of the asking server in the configuration.
+    /// Name, in the configuration, of the server that asks.
     pub from: Arc<str>,
     /// Text of the question. Written by the server that asks, so it is not trusted.
     pub message: Arc<str>,
     /// JSON Schema of the answer.
     pub schema: Value,
-    /// Page to open instead of a form. Only that server receives what people enter there.
+    /// URL of a page to open instead of a form. Only the server of that page receives what people enter there. `None`
+    /// if people fill in the form.
     pub link: Option<Arc<str>>,
 }
 
 /// Reply of people to a question.
 #[derive(Debug, Clone, PartialEq)]
 pub enum InquiryReply {
-    /// The answer, valid according to the question's schema.
+    /// The answer, which matches the question's schema.
     Accepted(Value),
     /// People declined to answer.
     Declined,
@@ -56,7 +57,7 @@ pub(crate) fn close(draft: &mut Draft, call: &Call) {
     }
 }
 
-/// Returns the effect that delivers the outcome of a gate to the call that waits for it.
+/// Returns the effect that delivers the outcome of a gate to the call that waits for it; `None` if no call does.
 pub(crate) fn reply_effect(state: &State, gate: GateId) -> Option<Effect> {
     let view = state.view();
     let gate = view.decided.iter().rev().find(|decided| decided.id == gate)?;

@@ -113,7 +113,7 @@ pub fn offered_tools(view: &View, by: &Assignment) -> impl Iterator<Item = &'sta
 }
 
 /// Returns whether the kernel executes this call. All other calls are checked by the orchestrator, including calls of
-/// tools that the agent was not offered.
+/// kernel tools that the agent was not offered.
 pub(super) fn is_kernel_tool(view: &View, id: CallId) -> bool {
     let Some(run) = view.active_run() else { return false };
     let (Some(call), Some(round)) = (run.call(id), run.tool_round_of(id)) else { return false };

@@ -32,8 +32,8 @@ pub struct RulePattern {
     pub arguments_digest: Option<Arc<str>>,
     /// Maximum risk of the calls: `low` or `medium`.
     pub risk: Risk,
-    /// Kinds of source that the calls can have, of those that must be named: `guest`, `web`, and the kinds that
-    /// approval rules ask about.
+    /// Kinds of source that the calls can have. Lists only kinds that a rule must name: `guest`, `web`, and the kinds
+    /// that approval rules ask about.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub sources: BTreeSet<CallSourceKind>,
     /// BLAKE3 hash of the approval rule that the calls need. Calls that need another rule are not covered.
@@ -60,23 +60,23 @@ pub struct RuleSuggestion {
     pub id: Arc<str>,
     /// Calls that the rule allows.
     pub pattern: RulePattern,
-    /// Number of these calls that people allowed as they were proposed.
+    /// Number of calls in `calls` that people allowed as they were proposed.
     pub allowed: usize,
-    /// Number of these calls that people edited.
+    /// Number of calls in `calls` that people edited.
     pub changed: usize,
-    /// Number of these calls that people rejected or answered themselves.
+    /// Number of calls in `calls` that people rejected or answered themselves.
     pub refused: usize,
-    /// Number of these calls that nobody decided about.
+    /// Number of calls in `calls` that nobody decided about.
     pub undecided: usize,
-    /// People who allowed them.
+    /// People who allowed calls in `calls`.
     pub allowed_by: Vec<ParticipantId>,
     /// All past calls that the rule would have allowed, oldest first.
     pub calls: Vec<PastCall>,
-    /// True if people declined or revoked it before, and the evidence has not doubled since. The server then does not
-    /// propose it, but people can.
+    /// True if people declined or revoked the rule before, and the evidence has not doubled since. The server then does
+    /// not propose it, but people can.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub declined: bool,
-    /// Participant who proposed it. Absent if the server did, and before it is proposed.
+    /// Participant who proposed the rule. Absent if the server proposed it, and before it is proposed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proposed_by: Option<ParticipantId>,
 }
@@ -128,7 +128,7 @@ impl RulePattern {
 }
 
 impl StandingPermission {
-    /// Returns the pattern of a permission that was learned; `None` if it was proposed with one call.
+    /// Returns the pattern of a learned permission; `None` if a voter proposed the permission.
     pub fn pattern(&self) -> Option<RulePattern> {
         let rule = self.rule.clone()?;
         let Self { agent, tool, arguments_digest, risk, caused_by, .. } = self.clone();
@@ -140,7 +140,7 @@ impl RuleSuggestion {
     /// Maximum number of proposals that are open at the same time.
     pub const MAX_OPEN: usize = 5;
 
-    /// Tries a pattern on the history: which past calls it would have allowed, and what people decided about them.
+    /// Applies a pattern to the history: finds the past calls that it would have allowed, and what people decided.
     pub fn forecast(history: &CallHistory, pattern: RulePattern) -> Self {
         let covered: Vec<&AskedCall> = history.calls().filter(|past| pattern.covers(&past.features)).collect();
         let count = |outcome| covered.iter().filter(|past| past.outcome == outcome).count();
@@ -162,7 +162,7 @@ impl RuleSuggestion {
     }
 
     /// Returns whether there is enough evidence for the rule. Calls with lower risk or fewer sources are not evidence
-    /// that people would allow these.
+    /// that people would allow the calls of the pattern.
     fn is_due(&self, history: &CallHistory, settings: &LearningSettings) -> bool {
         let Self { pattern, refused, changed, .. } = self;
         let own = |past: &&AskedCall| {
@@ -196,14 +196,14 @@ impl RuleSuggestion {
     }
 }
 
-/// Returns the narrowest pattern with enough evidence for each agent, tool and rule: with the same arguments, and with
-/// any.
+/// Returns one suggestion for each group of calls that share the agent, the tool, the approval rule and, unless the
+/// group is for any arguments, the arguments: the narrowest pattern that has enough evidence and is not granted yet.
 fn candidates(view: &View, settings: &LearningSettings) -> Vec<RuleSuggestion> {
     let history = &view.call_history;
     let granted = |pattern: &RulePattern| {
         view.permissions.iter().filter_map(StandingPermission::pattern).any(|known| known.contains(pattern))
     };
-    // A rule that is no longer part of the session allows no calls.
+    // A rule learned under an approval rule that is no longer part of the session would cover no calls.
     let rules: BTreeSet<Arc<str>> = view.settings.tool_rules().map(|rule| rule_digest(&rule)).collect();
     let learnable = |past: &&AskedCall| {
         let current = past.features.rule.as_ref().is_some_and(|rule| rules.contains(rule));
@@ -248,7 +248,8 @@ fn candidates(view: &View, settings: &LearningSettings) -> Vec<RuleSuggestion> {
     found
 }
 
-/// Opens a gate about a rule that a decision about a call has made due, if the server proposes rules in this session.
+/// Opens a gate about a rule that has become due through a decision about a call, if the server proposes rules in this
+/// session.
 pub(crate) fn propose_due(draft: &mut Draft) {
     let view = draft.view();
     let is_decided = |id: &GateId| view.decided.iter().any(|gate| gate.id == *id && gate.kind == GateKind::Tool);
@@ -266,7 +267,7 @@ pub(crate) fn propose_due(draft: &mut Draft) {
     }
 }
 
-/// Applies the command `propose_rule`.
+/// Applies the `propose_rule` command.
 pub(crate) fn propose(draft: &mut Draft, id: &str) -> Result<(), Rejection> {
     draft.require(Right::Approve)?;
     let view = draft.view();

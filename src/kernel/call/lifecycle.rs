@@ -267,7 +267,7 @@ pub(crate) fn read_answer(gate: &Gate, text: &Arc<str>) -> Result<Arc<str>, Stri
     };
     let message = Value::String(text.to_string());
     let value = serde_json::from_str(text).unwrap_or_else(|_| message.clone());
-    // The requested value can be a text that looks like JSON, such as a version "1.2", or "true" as one of several
+    // The requested value can be a string that looks like JSON, such as a version "1.2", or "true" as one of several
     // choices.
     match schema::check_answer(wanted, &value) {
         Ok(()) if !value.is_string() => strict_json::parse(text).map(|value| value.to_string().into()),

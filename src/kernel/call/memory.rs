@@ -40,7 +40,7 @@ impl CallMemory {
     /// Bytes counted for each result in addition to its text, so that the number of empty ones is bounded.
     const ENTRY_BYTES: usize = 64;
 
-    /// Returns the result of a call whose task is done.
+    /// Returns the result of a call whose task is done; `None` if it has been removed or was never stored.
     pub fn output(&self, call: CallId) -> Option<&str> {
         self.outputs.iter().find(|(id, _)| *id == call).map(|(_, output)| &**output)
     }

@@ -90,7 +90,7 @@ pub struct Call {
     /// Kinds of source that its result represents for its readers. Empty: nothing in it comes from outside.
     #[serde(default = "CallSourceKind::unknown")]
     pub result_sources: BTreeSet<CallSourceKind>,
-    /// Standing permission that allowed it. Absent if a rule or a gate did.
+    /// Standing permission that allowed it. Absent if no standing permission did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub standing: Option<PermissionId>,
     /// Number of attempts so far; 0 before it was sent.
@@ -148,7 +148,7 @@ impl Call {
     }
 }
 
-/// Returns the BLAKE3 hash of a text, in hexadecimal.
+/// Returns the BLAKE3 hash of `text`, in hexadecimal.
 pub fn digest(text: &str) -> Arc<str> {
     blake3::hash(text.as_bytes()).to_hex().as_str().into()
 }
@@ -168,7 +168,7 @@ pub struct ToolRound {
     pub turn: u32,
     /// The calls, in the order in which the model made them.
     pub calls: Vec<Call>,
-    /// Number of calls of the turn; `calls` grows to this length.
+    /// Number of calls in the turn; `calls` grows to this length.
     pub expected: u32,
     /// True if an agent has read the results, or if none will.
     pub closed: bool,

@@ -54,7 +54,8 @@ pub fn first_match<'a>(rules: &'a [CallRule], tool: &str, arguments: &Value) -> 
     rules.iter().find(fits)
 }
 
-/// Returns the permission that applies to every call of the tool, regardless of its arguments.
+/// Returns the permission that applies to every call of the tool, regardless of its arguments. Returns `None` if no
+/// rule matches the tool, or if the first one that does depends on the arguments.
 fn of_name(rules: &[CallRule], name: &str) -> Option<Permission> {
     let first = rules.iter().find(|rule| matches(&rule.tool, name))?;
     first.arguments.is_none().then_some(first.permission)

@@ -1,7 +1,8 @@
-//! Sources of calls: the texts, files and results that an agent could have read before it proposed a call.
+//! Sources of calls: the text, files and results that an agent could have read before it proposed a call.
 //!
-//! They err on the side of too many. Agents pass on what they read, so a source remains a source of all later calls of
-//! the session. Approval rules look at the kinds, and no bound removes a kind.
+//! The list of sources errs on the side of too many. Agents pass on what they read, so a source remains a source of all
+//! later calls in the session. Approval rules depend only on the kinds of sources, and no limit on the number of
+//! sources removes a kind.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,7 +20,7 @@ pub enum CallSourceKind {
     Person,
     /// Text or a file by a guest.
     Guest,
-    /// Text or a file by a program that takes part.
+    /// Text or a file by a bot that participates.
     Bot,
     /// Text by an agent, from a task that has ended.
     Agent,
@@ -137,7 +138,7 @@ impl CallSources {
         self.add(CallSource { kind: CallSourceKind::File, id, by, guest });
     }
 
-    /// Adds the result of an agent's call, which is of these kinds.
+    /// Adds the result of an agent's call as a source of these kinds.
     pub(crate) fn add_result(&mut self, id: CallId, by: &Arc<str>, kinds: &BTreeSet<CallSourceKind>) {
         self.kinds.extend(kinds);
         if let Some(kind) = kinds.last() {
@@ -168,7 +169,8 @@ impl CallSources {
     }
 }
 
-/// Sources of the calls of a session. The kernel keeps them with the state; clients get those of each call.
+/// Sources of the calls of a session. The kernel keeps them with the state; clients receive only the sources of each
+/// call.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SourceLedger {
     /// Sources that every agent could have read.
@@ -190,12 +192,12 @@ impl SourceLedger {
         }
     }
 
-    /// Returns the sources that every agent could have read, to add to them.
+    /// Returns the sources that every agent could have read, for modification.
     pub(crate) fn shared(&mut self) -> &mut CallSources {
         Arc::make_mut(&mut self.shared)
     }
 
-    /// Returns the sources that only the agent of this assignment has read, to add to them.
+    /// Returns the sources that only the agent of this assignment has read, for modification.
     pub(crate) fn own(&mut self, assignment: &Assignment) -> &mut CallSources {
         let at = self.own.iter().position(|(of, _)| of == assignment).unwrap_or_else(|| {
             self.own.push((assignment.clone(), CallSources::default()));

@@ -20,7 +20,7 @@ use crate::{AgentId, Fact, GateId, ParticipantId, PermissionId, Rejection, RunId
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StandingArguments {
-    /// Calls of the same tool with the same arguments, in any order and spacing.
+    /// Calls of the same tool with the same arguments, regardless of the order of the fields and of spacing.
     Same,
     /// Calls of the same tool with any arguments.
     Any,
@@ -91,7 +91,7 @@ pub struct StandingPermission {
 impl StandingTerms {
     /// Maximum of `max_uses`.
     pub const MAX_USES: u32 = 1_000;
-    /// Maximum number of milliseconds until `until`.
+    /// Maximum number of milliseconds from the proposal to `until`.
     pub const MAX_MS: u64 = 30 * 24 * 3_600_000;
 
     fn check(&self, now: Timestamp) -> Result<(), &'static str> {
@@ -146,7 +146,7 @@ pub(crate) fn check_room(draft: &Draft) -> Result<(), Rejection> {
     Err(Rejection::Invalid("the session has too many standing permissions; revoke one first".into()))
 }
 
-/// Grants the permission that a gate about a call approved.
+/// Grants the permission that people approved at a gate about a call.
 pub(crate) fn grant(draft: &mut Draft, gate: &Gate) {
     let (Some(terms), Some(id)) = (gate.standing, gate.call) else { return };
     let Some((run, call)) = lifecycle::current(draft, id) else { return };
@@ -202,7 +202,7 @@ pub(crate) fn add(draft: &mut Draft, permission: StandingPermission) {
     }
 }
 
-/// Returns the standing permission that allows a call.
+/// Returns a standing permission that allows a call; `None` if there is none.
 pub(crate) fn find(draft: &Draft, call: &Call, risk: Risk) -> Option<PermissionId> {
     let agent = lifecycle::agent_of(draft, call.id)?;
     let causes = draft.view().settings.causes(risk, &call.sources);
@@ -211,8 +211,8 @@ pub(crate) fn find(draft: &Draft, call: &Call, risk: Risk) -> Option<PermissionI
     let settings = &draft.view().settings;
     let separate = settings.approval_of(GateKind::Tool, Some(risk), Some(&call.sources)).separate_duties;
     let directed = draft.view().active_run().map(|run| &run.directed_by);
-    // Otherwise, a participant who granted it would approve calls of a run that they started or steered, perhaps as a
-    // guest.
+    // Otherwise, participants who granted the permission would approve calls of a run that they started or steered,
+    // perhaps as guests.
     let directs = |who: &ParticipantId| directed.is_some_and(|directed| directed.contains(who));
     let own_work = |permission: &StandingPermission| {
         separate && (permission.granted_by_guest || permission.granted_by.iter().any(directs))
@@ -226,7 +226,7 @@ fn live(view: &View, now: Timestamp) -> impl Iterator<Item = &StandingPermission
     view.permissions.iter().filter(move |permission| !permission.is_over(now))
 }
 
-/// Applies the command `revoke_permission`. Calls that it allowed and that have not been sent yet, as in a paused run,
+/// Applies the `revoke_permission` command. Calls that it allowed and that have not been sent yet, as in a paused run,
 /// are checked again.
 pub(crate) fn revoke(draft: &mut Draft, id: PermissionId) -> Result<(), Rejection> {
     if !draft.view().permissions.iter().any(|permission| permission.id == id) {

@@ -1,4 +1,4 @@
-//! Sender and time of a command.
+//! A command with its sender and time.
 
 use super::Command;
 use crate::{Actor, CommandId, Role, Timestamp};
@@ -21,16 +21,17 @@ pub enum CommandSender {
     Participant {
         /// The participant.
         actor: Actor,
-        /// Id of the command; makes a repetition harmless.
+        /// Id of the command. Makes repeating the command harmless.
         id: CommandId,
-        /// Role that the server gives the participant where the session gives none. Administrators have `owner`.
+        /// Role that the server gives the participant in every session. It applies if it gives more rights than the
+        /// role in the session. `None` if the server gives none. Administrators have `owner`.
         granted_role: Option<Role>,
-        /// Highest role in which the sender can act, if they use a limited token.
+        /// Highest role in which the sender can act. `None` unless they use a token that is limited to a role.
         max_role: Option<Role>,
     },
-    /// The orchestrator, with the result of work that the event `cause` requested.
+    /// The orchestrator, with the result of work that an event requested.
     Orchestrator {
-        /// Seq of that event. Absent if only time has passed.
+        /// Seq of the event that requested the work. `None` if no event did, for example if only time has passed.
         cause: Option<u64>,
     },
 }

@@ -11,9 +11,10 @@ pub enum CommandKind {
     Control,
     /// A redaction. A closed session also accepts it, because unwanted content can be discovered later.
     Redaction,
-    /// A title that might have been requested while the session was open. `title::apply_title` discards a late one.
+    /// A title that might have been requested while the session was open. `title::apply_title` discards a title that
+    /// arrives after the session was closed.
     Title,
-    /// Brings a participant into the session.
+    /// Brings a participant into the session, or asks to join it.
     Entry,
     /// Any other command.
     Ordinary,

@@ -1,4 +1,5 @@
-//! Requests to change a session. Serializable for traffic between nodes only: client frames differ. Never stored.
+//! Requests to change a session. Commands are serialized only between nodes, never stored, and differ from client
+//! frames.
 
 mod envelope;
 mod kind;
@@ -70,7 +71,7 @@ pub enum Command {
         text: Arc<str>,
         /// Recipients. Absent: the mentions in the text.
         to: Option<Vec<Addressee>>,
-        /// Delivery to a busy run.
+        /// Delivery mode if a run is busy.
         mode: Mode,
         /// Files that belong to the message. At most 20.
         #[serde(default)]
@@ -113,9 +114,9 @@ pub enum Command {
         /// Comment of the voter. Required for a vote against, except at gates about a call, a budget, a rule or a
         /// command.
         comment: Option<Arc<str>>,
-        /// Edited plan or arguments, exactly as the voter wrote them. Requires the choice `approve`.
+        /// Edited plan or arguments, exactly as the voter wrote them. Requires the `approve` choice.
         edit: Option<Box<RawValue>>,
-        /// Permission for later calls like this one. Requires the choice `approve`, and a gate about a call.
+        /// Permission for later calls like this one. Requires the `approve` choice, and a gate about a call.
         standing: Option<StandingTerms>,
     },
     /// Vote at several gates at once: either all of the votes count, or none do.
@@ -128,7 +129,7 @@ pub enum Command {
         /// Gate that the sender voted at.
         gate: GateId,
     },
-    /// Comment on what a gate shows or on a file: start a thread, or reply in one.
+    /// Comment on the subject of a gate or on a file: start a thread, or reply in one.
     Comment {
         /// Gate to comment at.
         gate: GateId,
@@ -145,7 +146,7 @@ pub enum Command {
         gate: GateId,
         /// First comment of the thread.
         thread: MessageId,
-        /// True to resolve it, false to open it again.
+        /// True to resolve the thread, false to open it again.
         resolved: bool,
     },
     /// Delete the sender's own comment at an open gate.
@@ -167,7 +168,7 @@ pub enum Command {
         /// Permission to end.
         permission: PermissionId,
     },
-    /// Propose a rule that the votes suggest.
+    /// Propose a suggested call rule, which was learned from votes.
     ProposeRule {
         /// Id of the suggestion.
         suggestion: Arc<str>,
@@ -176,10 +177,10 @@ pub enum Command {
     Answer {
         /// Gate to answer.
         gate: GateId,
-        /// Revision of its subject that the sender saw. `None`: any.
+        /// Revision of the gate's subject that the sender saw. `None`: any.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rev: Option<u32>,
-        /// Answer: a text, or a value as JSON.
+        /// Answer: plain text, or a value as JSON.
         text: Arc<str>,
     },
     /// Pause a run: start nothing new.
@@ -273,7 +274,7 @@ pub enum Command {
         /// Reason for the log. Can be empty.
         reason: Arc<str>,
     },
-    /// From the orchestrator: the turn ended.
+    /// From the orchestrator: a turn is complete.
     #[serde(skip)]
     TurnCompleted {
         /// Message that the turn wrote.
@@ -288,7 +289,8 @@ pub enum Command {
         usage: Usage,
         /// True if the model stopped at its token limit.
         truncated: bool,
-        /// File with the structured output of the turn. `None` for other turns, and if the session has no files.
+        /// File with the structured output of the turn. `None` if the turn has no structured output, or the session has
+        /// no files.
         output_file: Option<Box<StructuredOutputFile>>,
     },
     /// From the orchestrator: the decision of the rules about a call.
@@ -299,7 +301,7 @@ pub enum Command {
         /// Decision of the rules.
         check: CallCheck,
     },
-    /// From the orchestrator: the call has a result, or will never have one.
+    /// From the orchestrator: a call has a result, or will never have one.
     #[serde(skip)]
     CallEnded {
         /// Call that ended.
@@ -309,7 +311,7 @@ pub enum Command {
         /// Result of the call, or the reason why it has none.
         result: Result<CallOutput, AttemptError>,
     },
-    /// From the orchestrator: the call asks people a question and continues with their answer.
+    /// From the orchestrator: a call asks people a question and continues with their answer.
     #[serde(skip)]
     OpenInquiry {
         /// Call that asks.
@@ -319,7 +321,7 @@ pub enum Command {
         /// Question of the call.
         inquiry: Inquiry,
     },
-    /// From the orchestrator: the call withdraws its question.
+    /// From the orchestrator: a call withdraws its question.
     #[serde(skip)]
     WithdrawInquiry {
         /// Call that withdraws its question.
@@ -339,21 +341,21 @@ pub enum Command {
         /// Partial output of the attempt.
         left: PartialMessage,
     },
-    /// From the orchestrator: it has begun to execute a control.
+    /// From the orchestrator: execution of a control has begun.
     #[serde(skip)]
     Acknowledge {
-        /// Seq of its `control.requested`.
+        /// Seq of the control's `control.requested` event.
         control: u64,
     },
-    /// From the orchestrator: everything that the control had to stop has stopped.
+    /// From the orchestrator: everything that a control had to stop has stopped.
     #[serde(skip)]
     Stopped {
-        /// Seq of its `control.requested`.
+        /// Seq of the control's `control.requested` event.
         control: u64,
         /// Partial outputs of the stopped attempts.
         left: Vec<PartialMessage>,
     },
-    /// From the orchestrator: a title for the session, or only the cost of a request that produced none.
+    /// From the orchestrator: a title for the session, or only the usage of a request that produced none.
     #[serde(skip)]
     TitleMade {
         /// Run that requested the title.
@@ -365,14 +367,14 @@ pub enum Command {
         /// Usage of the request. `None` if there was no response.
         usage: Option<Usage>,
     },
-    /// From the orchestrator: time has passed; everything that is due by now is done.
+    /// From the orchestrator: time has passed, so do everything that is due.
     #[serde(skip)]
     DeadlineReached,
     /// From the orchestrator: the session was loaded after a restart or taken over from another node.
     #[serde(skip)]
     Recover {
-        /// Requests to models that the last owner might have sent. `None` if that is not known: then it might have sent
-        /// all.
+        /// Requests to models that the last owner might have sent. `None` if unknown, in which case it might have sent
+        /// all requests in progress.
         sent: Option<Arc<SentRequests>>,
     },
 }

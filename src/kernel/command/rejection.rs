@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::gate::Decision;
 use crate::{FileId, GateId, MessageId, PermissionId, Right, Role, RunId};
 
-/// Reason for the rejection of a command. The message says what its sender can do.
+/// Reason for the rejection of a command. Its error message says what the sender of the command can do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Rejection {
     /// The session does not exist, or the sender has no access to it.
@@ -33,19 +33,19 @@ pub enum Rejection {
         /// Highest role of the token.
         max_role: Role,
     },
-    /// The sender must ask the owners for a right. Never sent to a client: a gate opens instead.
+    /// The sender must ask the owners for a right. Never sent to a client, because a gate opens instead.
     #[error("this requires the approval of an owner")]
     NeedsApproval {
         /// Right to ask for.
         right: Right,
     },
-    /// Too many commands of the sender are waiting for the owners.
+    /// Too many commands of the sender are already waiting for the owners' approval.
     #[error("{limit} of your commands are already waiting for an owner; wait for a decision, or withdraw one of them")]
     TooManyAsked {
         /// Maximum number of commands that can wait.
         limit: u32,
     },
-    /// The command is invalid; the text says why.
+    /// The command is invalid; the message says why.
     #[error("{0}")]
     Invalid(Arc<str>),
     /// The command requires that no run is in progress.
@@ -80,7 +80,7 @@ pub enum Rejection {
     /// The same control is already in progress.
     #[error("the same request is already in progress; wait for it to take effect")]
     AlreadyRequested,
-    /// The same command of the sender is already waiting for the owners.
+    /// The same command of the sender is already waiting for the owners' approval.
     #[error(
         "this command is already waiting for the approval of an owner; wait for the decision, or withdraw the command"
     )]
@@ -108,7 +108,7 @@ pub enum Rejection {
     /// The deadline of the gate passed before it was decided.
     #[error("gate {0} expired, because nobody decided it before its deadline; ask for the work again")]
     GateExpired(GateId),
-    /// A text approves an edited subject. The text names no revision, and its sender might have read an earlier one.
+    /// A message approves an edited subject. It names no revision, so its sender might have read an earlier one.
     #[error(
         "this was edited, and a text does not say which revision it approves; look at revision {current}, then approve it with a vote"
     )]
@@ -132,12 +132,12 @@ pub enum Rejection {
         /// Number of the newest version.
         newest: u32,
     },
-    /// One vote of a batch was rejected, and therefore the whole batch was.
+    /// One vote of a batch was rejected, so the whole batch was rejected.
     #[error("{gate}: {reason}; no vote of the batch counts")]
     InBatch {
         /// Gate of the vote.
         gate: GateId,
-        /// Reason for its rejection.
+        /// Reason for the rejection of the vote.
         reason: Box<Rejection>,
     },
     /// The gate has no thread of comments with this id.
@@ -187,7 +187,7 @@ pub enum Rejection {
     /// There is no file with this name.
     #[error("there is no file {0} in this session")]
     UnknownFileName(Arc<str>),
-    /// The session has no room for the file; the text says why.
+    /// The session has no room for the file; the message says why.
     #[error("{0}")]
     FilesFull(Arc<str>),
     /// The session already has [`crate::View::PARTICIPANTS`] participants.

@@ -1,4 +1,4 @@
-//! Content of the orchestrator's commands: what models and tools returned.
+//! Content of the orchestrator's commands: the results of models and tools.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -70,9 +70,9 @@ pub enum CallCheck {
 pub struct PartialMessage {
     /// Message that the attempt was writing.
     pub message: MessageId,
-    /// Text that had been written by then.
+    /// Text that the attempt had written when it ended.
     pub text: Arc<str>,
-    /// Usage of the attempt, if its response had begun.
+    /// Usage of the attempt. `None` if its response had not begun.
     pub usage: Option<Usage>,
 }
 

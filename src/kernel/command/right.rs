@@ -6,16 +6,18 @@ use crate::Right;
 /// Right that a command requires of a participant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommandRight {
-    /// None: the server or the orchestrator creates the command, or it is about the sender's own participation.
+    /// No right. The server or the orchestrator creates the command, or the command creates the session or concerns
+    /// only the sender's own participation or request.
     Nothing,
     /// This right.
     Right(Right),
-    /// This right, or the access `ask` to it, because withdrawing one's own request needs no approval.
+    /// This right, or `ask` access to it, because withdrawing one's own request needs no approval.
     RightOrAsking(Right),
-    /// One of `say`, `steer` and `answer`, depending on the message's recipients: people, agents, or agents at a gate.
+    /// One of the `say`, `steer` and `answer` rights, depending on the message's recipients: people, agents, or agents
+    /// at a gate.
     Message,
-    /// `approve`, unless the sender is a bot at a gate that counts the votes of bots. A vote with an edit also requires
-    /// `edit`.
+    /// The `approve` right, unless the sender is a bot at a gate that counts the votes of bots. A vote with an edit
+    /// also requires the `edit` right.
     Vote,
 }
 

@@ -30,7 +30,7 @@ pub struct Actor {
     /// Display name at the time of the event. Example: `Ann`.
     pub name: Arc<str>,
     /// True for guests, such as people who joined through a link and chose their own name. Such a name can be the same
-    /// as somebody else's.
+    /// as another participant's.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub guest: bool,
     /// Role of a participant at the time of the event, in the session or on the server, whichever gives more rights,

@@ -1,12 +1,12 @@
-//! Run and author of facts. Every fact is listed, so that a new one is attributed explicitly.
+//! Run and author of facts. Every fact is listed, so that each new fact must be attributed explicitly.
 
 use crate::{AgentId, Fact, RunId};
 
 /// Author of a fact.
 pub(crate) enum Author<'a> {
-    /// An agent wrote it.
+    /// The agent that wrote the fact.
     Agent(&'a AgentId),
-    /// The server controls it.
+    /// The server, for facts that it controls.
     Server,
     /// The sender of the command.
     Sender,
@@ -16,7 +16,7 @@ pub(crate) enum Author<'a> {
 pub(crate) enum RunOfFact {
     /// The fact names its run.
     Named(RunId),
-    /// The fact belongs to the active run, if there is one: messages, files and votes.
+    /// The fact belongs to the active run, if there is one. Examples: messages, files and votes.
     Active,
     /// The fact belongs to the session as a whole.
     None,

@@ -32,7 +32,8 @@ pub enum Fact {
         /// Settings of the session.
         settings: Settings,
     },
-    /// The title or the settings changed; `settings` is complete, `changed` names the settings that differ from before.
+    /// The title or the settings changed; `settings` contains all settings, and `changed` names those that differ from
+    /// before.
     #[serde(rename = "session.updated")]
     SessionUpdated {
         /// New title. Absent if it did not change.
@@ -72,7 +73,7 @@ pub enum Fact {
         /// True for a guest, such as a person who joined through a link and chose their own name.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         guest: bool,
-        /// True if the name resembles an agent's, or a differently spelled name of another participant.
+        /// True if the name resembles an agent's name, or another participant's name with a different spelling.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         lookalike: bool,
     },
@@ -129,7 +130,7 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         content: bool,
     },
-    /// A flow began to work on the message `input`, which is addressed to `to`.
+    /// A flow started working on the `input` message, which is addressed to `to`.
     #[serde(rename = "run.started")]
     RunStarted {
         /// Id of the new run. Example: `r_12`.
@@ -195,7 +196,7 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         request: Option<Arc<MessageRequest>>,
     },
-    /// Recipients of a message; the receipt of its mentions.
+    /// The recipients of a message were determined, for example from its mentions.
     #[serde(rename = "message.routed")]
     MessageRouted {
         /// Message that the event is about. Example: `m_42`.
@@ -217,7 +218,8 @@ pub enum Fact {
         /// Message that the event is about. Example: `m_42`.
         message: MessageId,
     },
-    /// A waiting message entered the run: in the step `step` or, without a step, as the input of a new round.
+    /// A waiting message entered the run: in the step that `step` names or, without `step`, as the input of a new
+    /// round.
     #[serde(rename = "message.consumed")]
     MessageConsumed {
         /// Message that the event is about. Example: `m_42`.
@@ -228,7 +230,7 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         step: Option<StepId>,
     },
-    /// An agent began to write the message `message` (attempt 1), or began it again with a higher attempt.
+    /// An agent started writing a message (attempt 1), or started it again with a higher attempt.
     #[serde(rename = "message.started")]
     MessageStarted {
         /// Message that the agent writes. Example: `m_42`.
@@ -273,7 +275,7 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         truncated: bool,
     },
-    /// The message ended early; `text` is what had been written by then.
+    /// The message ended early; `text` is the part that had been written.
     #[serde(rename = "message.aborted")]
     MessageAborted {
         /// Message that the event is about. Example: `m_42`.
@@ -286,7 +288,7 @@ pub enum Fact {
         agent: AgentId,
         /// Attempt, from 1.
         attempt: u32,
-        /// Text that had been written by then.
+        /// Text that had been written when the message ended.
         text: Arc<str>,
         /// Reason for the end. Example: `interrupted`.
         reason: AbortReason,
@@ -328,7 +330,8 @@ pub enum Fact {
         /// Reason for the stop. Example: `interrupted`.
         reason: AbortReason,
     },
-    /// One attempt at the message failed. The next one starts at `retry_at`; without it, this was the last one.
+    /// One attempt at the message failed. The next attempt starts at `retry_at`. If `retry_at` is absent, this was the
+    /// last attempt.
     #[serde(rename = "attempt.failed")]
     AttemptFailed {
         /// Step of the run. Example: `p_14`.
@@ -418,7 +421,7 @@ pub enum Fact {
         #[serde(default)]
         sources: Arc<CallSources>,
     },
-    /// The rules allow the call or require approval. A call that they deny fails instead.
+    /// The rules allow the call or require approval. A call that the rules deny fails instead.
     #[serde(rename = "tool.checked")]
     ToolChecked {
         /// Call that the event is about. Example: `t_21`.
@@ -460,7 +463,8 @@ pub enum Fact {
         call: CallId,
         /// Run that the event belongs to. Example: `r_12`.
         run: RunId,
-        /// Attempt that succeeded, from 1; 0 if the kernel answered the call itself.
+        /// Attempt that succeeded, from 1; 0 if the call was never sent, because the kernel executed it or people
+        /// answered it.
         attempt: u32,
         /// Result for the agent to read.
         output: Arc<str>,
@@ -496,13 +500,13 @@ pub enum Fact {
     PlanProposed {
         /// Run that the event belongs to. Example: `r_12`.
         run: RunId,
-        /// Message that contains the plan. Absent if the tool `plan` or the flow made it.
+        /// Message that contains the plan. Absent if the `plan` tool or the flow made the plan.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<MessageId>,
         /// The plan, with all of its items.
         plan: Plan,
     },
-    /// The plan was edited: it has a new revision.
+    /// The plan was edited and has a new revision.
     #[serde(rename = "plan.edited")]
     PlanEdited {
         /// Run that the event belongs to. Example: `r_12`.
@@ -562,7 +566,7 @@ pub enum Fact {
         /// schema is the caller's.
         again: bool,
     },
-    /// The run waits for people, or a participant for the owners.
+    /// A gate opened: a question for people to decide or answer.
     #[serde(rename = "gate.opened")]
     GateOpened {
         /// The gate, with its question.
@@ -582,7 +586,7 @@ pub enum Fact {
         /// Comment of the voter. Absent if there is none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         comment: Option<Arc<str>>,
-        /// Message that contains the voter's text.
+        /// Message that contains the voter's text. Absent if there is none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<MessageId>,
     },
@@ -592,7 +596,7 @@ pub enum Fact {
         /// Gate that the event is about. Example: `g_30`.
         gate: GateId,
     },
-    /// A participant commented on what a gate shows, or on a file. The text is in the message.
+    /// A participant commented on the subject of a gate or on a file. The message contains the text of the comment.
     #[serde(rename = "gate.commented")]
     GateCommented {
         /// Message with the comment. Example: `m_42`.
@@ -610,7 +614,7 @@ pub enum Fact {
         /// True if the thread is resolved, false if it is open again.
         resolved: bool,
     },
-    /// Nobody decided in time: another quorum decides from now on.
+    /// The gate was not decided in time, so another quorum decides it from now on.
     #[serde(rename = "gate.escalated")]
     GateEscalated {
         /// Gate that the event is about. Example: `g_30`.
@@ -618,7 +622,7 @@ pub enum Fact {
         /// Votes that decide the gate now.
         quorum: Quorum,
     },
-    /// The subject of a gate was edited: earlier votes are void.
+    /// The subject of a gate was edited, so earlier votes are void.
     #[serde(rename = "gate.revised")]
     GateRevised {
         /// Gate that the event is about. Example: `g_30`.
@@ -636,7 +640,7 @@ pub enum Fact {
         /// New expiry time of the gate. Absent if it did not change.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         deadline: Option<Timestamp>,
-        /// Steps of the escalation with their new times. Absent if none is left.
+        /// Remaining escalations, with their new times. Absent if none remain.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         escalations: Vec<Escalation>,
         /// Standing permission that is decided on together with the call. Absent if there is none.
@@ -649,7 +653,7 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         model: Option<Arc<str>>,
     },
-    /// The outcome of a gate is final. `message` is the text that decided it, if there is one.
+    /// The outcome of a gate is final. `message` is the message that decided it, if there is one.
     #[serde(rename = "gate.decided")]
     GateDecided {
         /// Gate that the event is about. Example: `g_30`.
@@ -682,18 +686,19 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         delegate: Option<VoteDelegate>,
     },
-    /// People who approved a call also allow later calls like it.
+    /// People who approved a call also allowed later calls like it.
     #[serde(rename = "permission.granted")]
     PermissionGranted {
         /// The permission.
         permission: StandingPermission,
     },
-    /// A standing permission was revoked: people are asked again.
+    /// A standing permission was revoked or expired, so people are asked again.
     #[serde(rename = "permission.revoked")]
     PermissionRevoked {
         /// Permission that ended. Example: `a_31`.
         permission: PermissionId,
-        /// True if nobody revoked it: its time passed before a call that it allowed was sent, as in a paused run.
+        /// True if the permission was not revoked but expired before a call that it allowed was sent, as in a paused
+        /// run.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         expired: bool,
     },
@@ -709,7 +714,8 @@ pub enum Fact {
         /// Gate that the event is about. Example: `g_30`.
         gate: GateId,
     },
-    /// A participant controls the run; `control` identifies this request in the two later phases.
+    /// A control of the run was requested. The same `control` identifies it in `control.acknowledged` and
+    /// `control.effective`.
     #[serde(rename = "control.requested")]
     ControlRequested {
         /// Id of the control: the seq of this event. Example: 57.
@@ -728,7 +734,7 @@ pub enum Fact {
     /// The orchestrator has begun to execute the control.
     #[serde(rename = "control.acknowledged")]
     ControlAcknowledged {
-        /// Seq of the `control.requested` of this control. Example: 57.
+        /// Seq of the `control.requested` event of this control. Example: 57.
         control: u64,
         /// Run that the event belongs to. Example: `r_12`.
         run: RunId,
@@ -738,7 +744,7 @@ pub enum Fact {
     /// The control is complete: nothing that it had to stop is still running.
     #[serde(rename = "control.effective")]
     ControlEffective {
-        /// Seq of the `control.requested` of this control. Example: 57.
+        /// Seq of the `control.requested` event of this control. Example: 57.
         control: u64,
         /// Run that the event belongs to. Example: `r_12`.
         run: RunId,

@@ -1,4 +1,4 @@
-//! Changes to messages and members, for parts of the server that follow these without the whole state.
+//! Changes to messages and members, for parts of the server that track these without the whole state.
 
 use crate::{Fact, LeaveReason, MessageId, ParticipantId, Role};
 
@@ -16,13 +16,13 @@ pub enum LogChange {
 /// Change of one message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MessageChange {
-    /// A participant posted it.
+    /// A participant posted the message.
     Posted,
-    /// An agent began this attempt at it, counted from 1.
+    /// An agent started this attempt at the message, counted from 1.
     Started(u32),
-    /// It is final.
+    /// The message ended and is final.
     Ended,
-    /// Its author withdrew it.
+    /// The author withdrew the message.
     Withdrawn,
 }
 

@@ -17,14 +17,15 @@ use super::{Actor, CommandId, Fact, Redaction, RunId, Timestamp};
 pub struct Event {
     /// Position in the session's log, from 1, without gaps. Example: 1042.
     pub seq: u64,
-    /// Time of the decision, from the server's clock.
+    /// Time of the event, from the server's clock.
     pub at: Timestamp,
     /// Actor who caused the event, as the server knows them.
     pub by: Actor,
     /// Run that the event belongs to. Absent if it belongs to none. Example: `r_12`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
-    /// Origin of the event. Absent if only time has passed, after a restart, and for a question of a tool.
+    /// Origin of the event. Absent if the event was caused by the passage of time alone, by a restart, or by a tool's
+    /// question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
     /// Mark of the redaction that erased content of this event. Absent if nothing was erased.
@@ -41,6 +42,6 @@ pub struct Event {
 pub enum Cause {
     /// Seq of the event that requested the work; this event is its result.
     Seq(u64),
-    /// Id of the command of the participant in `by`.
+    /// Id of the participant's command that led to the event.
     Command(CommandId),
 }

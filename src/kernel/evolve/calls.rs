@@ -1,4 +1,4 @@
-//! Effects of facts on the tool calls of a run.
+//! Applies facts to the tool calls of a run.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::{
     PermissionId, Run, RunningMessage, StepId, Task, TaskResult, Timestamp, View,
 };
 
-/// Records a call that an agent proposes, in the round of tools of its message.
+/// Records a call that an agent proposes, in the tool round of its message.
 pub(super) fn propose(run: &mut Run, step: StepId, message: Option<MessageId>, assignment: Assignment, call: Call) {
     match run.tool_rounds.iter_mut().find(|round| message.is_some() && round.message == message) {
         Some(round) => round.calls.push(call),
@@ -29,7 +29,7 @@ pub(super) fn propose(run: &mut Run, step: StepId, message: Option<MessageId>, a
     }
 }
 
-/// Records what the rules decided about the call.
+/// Records the decision of the rules about the call.
 pub(super) fn record_check(
     run: &mut Run,
     id: CallId,
@@ -46,7 +46,7 @@ pub(super) fn record_check(
     });
 }
 
-/// Resets the calls that a permission allowed and that have not been sent yet to the state before their check.
+/// Resets unsent calls that the permission allowed to the state before their check.
 pub(super) fn check_again(run: &mut Run, permission: PermissionId) {
     let calls = run.tool_rounds.iter_mut().flat_map(|round| &mut round.calls);
     let unsent = calls.filter(|call| call.state == CallState::Allowed && call.standing == Some(permission));
@@ -59,7 +59,7 @@ pub(super) fn waits_under(run: &Run, permission: PermissionId) -> bool {
     calls.any(|call| call.state == CallState::Allowed && call.standing == Some(permission))
 }
 
-/// Records the gate that decides about the call, if the gate is about one.
+/// Records the gate in its call, if the gate is about a call.
 pub(super) fn ask(run: &mut Run, gate: &Gate) {
     let Some(id) = gate.call else { return };
     change(run, id, |call| {
@@ -132,13 +132,13 @@ pub(super) fn mark_read(run: &mut Run, step: StepId, agent: &AgentId, task: Task
     .unwrap_or(1)
 }
 
-/// Records that people allow the call.
+/// Records that people allowed the call.
 pub(super) fn allow(run: &mut Run, id: CallId) {
     change(run, id, |call| call.state = CallState::Allowed);
 }
 
-/// Records the message that decided a call, with its author: agents that read it as a result or an error must see who
-/// wrote it.
+/// Records the message that decided a call, together with its author, because agents that read the message as a result
+/// or an error must see who wrote it.
 pub(super) fn record_decision(view: &mut View, gate: &Gate, outcome: Outcome, message: Option<MessageId>) {
     let call = gate.call.and_then(|id| view.run.as_ref()?.call(id));
     // A running call continues with the reply that it receives, and ends on its own.
@@ -169,19 +169,19 @@ pub(super) fn edit(run: &mut Run, id: CallId, rev: u32, arguments: Option<&Arc<s
     });
 }
 
-/// Closes the calls of a completed task: no agent waits for them any longer.
+/// Closes the tool rounds of a completed task, because no agent waits for their calls any longer.
 pub(super) fn close(run: &mut Run, done: &TaskResult) {
     let of_task = |round: &&mut ToolRound| round.step == done.step && round.assignment == done.assignment;
     run.tool_rounds.iter_mut().filter(of_task).for_each(|round| round.closed = true);
 }
 
-/// Moves the results of completed tasks of a step out of the run. The call memory keeps the parts of them that agents
-/// of later steps read.
+/// Moves the results of completed tasks of a step out of the run. The call memory keeps the parts of these results that
+/// agents of later steps read.
 pub(super) fn archive(run: &mut Run, memory: &mut CallMemory, step: StepId) {
     let done: Vec<Assignment> =
         run.task_results.iter().filter(|done| done.step == step).map(|done| done.assignment.clone()).collect();
     let of_step = |round: &&mut ToolRound| {
-        // A call that the flow itself made is a result that other agents read.
+        // The result of a call that the flow itself made stays, because other agents read it.
         round.message.is_some() && round.step == step && done.contains(&round.assignment)
     };
     let calls = run.tool_rounds.iter_mut().filter(of_step).flat_map(|round| &mut round.calls);
@@ -194,8 +194,8 @@ pub(super) fn archive(run: &mut Run, memory: &mut CallMemory, step: StepId) {
     }
 }
 
-/// Completes the task of a call: a call that the flow made is its own task, and a planner's call of the tool `plan`
-/// completes its task.
+/// Completes the task that ends with this call, if there is one: a call that the flow made is a task of its own, and a
+/// planner's call of the `plan` tool completes the planner's task.
 fn end_of_step(run: &mut Run, id: CallId) {
     let Some(round) = run.tool_rounds.iter().find(|round| round.calls.iter().any(|call| call.id == id)) else {
         return;

@@ -1,4 +1,4 @@
-//! Folding facts about gates.
+//! Applies facts about gates.
 
 use std::num::NonZeroU64;
 use std::sync::Arc;
@@ -72,7 +72,8 @@ pub(super) fn apply(view: &mut View, event: &Event) {
                 (gate.rev, gate.votes, gate.standing) = (*rev, vec![], *standing);
                 let editor = event.by.participant_id().filter(|editor| !gate.edited_by.contains(editor));
                 gate.edited_by.extend(editor);
-                // Silence neither reviews an edit by somebody else nor grants a permission.
+                // An expired deadline must neither count as a review of another participant's edit nor grant a
+                // permission.
                 if gate.separate_duties || standing.is_some() {
                     gate.at_deadline = gate.at_deadline.map(|_| DeadlineOutcome::Expired);
                 }
@@ -150,8 +151,9 @@ pub(super) fn apply(view: &mut View, event: &Event) {
     }
 }
 
-/// Returns whose vote or text decided a gate. If somebody who has not voted for this outcome decided it, for example by
-/// leaving or by resolving a comment, the latest vote for it counts as the decision.
+/// Returns the actor whose vote or message decided a gate. If the decision was triggered by a participant who has not
+/// voted for this outcome, for example by leaving or by resolving a comment, the latest vote for it counts as the
+/// decision.
 fn decider<'a>(by: &'a Actor, outcome: Outcome, gate: &'a Gate) -> &'a Actor {
     let choice = match outcome {
         Outcome::Approved => Choice::Approve,
@@ -160,14 +162,14 @@ fn decider<'a>(by: &'a Actor, outcome: Outcome, gate: &'a Gate) -> &'a Actor {
     };
     let votes = || gate.votes.iter().filter(|vote| vote.choice == choice);
     let counted = votes().filter(|vote| gate.quorum.counts(vote.role)).max_by_key(|vote| vote.at);
-    // The vote of a delegate can count in another role than their own.
+    // A delegate's vote can count in a role other than the delegate's own.
     let latest = counted.or_else(|| votes().max_by_key(|vote| vote.at));
     // At the deadline, the server decides.
     latest.filter(|_| by.participant_id().is_some()).map_or(by, |vote| &vote.by)
 }
 
-/// Lets agents read a comment. It does not count toward the message limit, so that people cannot end a run with
-/// comments.
+/// Lets agents read a comment. The comment does not count toward the message limit, so that people cannot end a run
+/// with comments.
 fn show_comment(view: &mut View, comment: MessageId) {
     let run = view.run.as_ref().map(|run| run.id);
     change_message(view, comment, |message| message.run = run);

@@ -1,11 +1,10 @@
-//! History of the calls that people were asked about: what they decided, and which learned rules they declined.
+//! History of the calls that people were asked about: people's decisions, and the learned rules that they declined.
 
 use crate::call::{CallFeatures, Permission};
 use crate::gate::Outcome;
 use crate::{CallId, Event, Fact, REDACTED, View, call::Risk};
 
-/// Records what a fact says about a call that people are asked about. Called before the fact is applied to the rest of
-/// the view.
+/// Updates the call history with a fact. Called before the fact is applied to the rest of the view.
 pub(super) fn record(view: &mut View, event: &Event) {
     use Fact::*;
     match &event.fact {
@@ -85,7 +84,8 @@ pub(super) fn record(view: &mut View, event: &Event) {
     }
 }
 
-/// Adds a call with the features that decide whether a rule covers it. A redacted call is not evidence for anything.
+/// Adds a call with the features that decide whether a rule covers it. A redacted call is left out, because it is not
+/// evidence for any rule.
 fn add(view: &mut View, id: CallId, risk: Risk) {
     let Some(run) = &view.run else { return };
     let (Some(call), Some(round)) = (run.call(id), run.tool_round_of(id)) else { return };

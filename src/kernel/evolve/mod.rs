@@ -1,4 +1,4 @@
-//! Folding facts into the state. Never fails: everything in the log has happened.
+//! Folds facts into the state. Never fails, because everything in the log has happened.
 
 mod calls;
 mod gates;
@@ -32,15 +32,15 @@ pub fn evolve(state: &mut State, event: &Event) {
     apply(&mut state.view, event);
 }
 
-/// Records the receipt of a participant's command: the seq of the last event that it led to.
+/// Records the receipt of a participant's command: the seq of the last event that the command led to.
 fn record_receipt(state: &mut State, event: &Event) {
     let id = match &event.cause {
         Some(Cause::Command(id)) => id,
         Some(Cause::Seq(decision)) => return extend_receipt_of_vote(state, event.seq, *decision),
         None => return,
     };
-    // Two participants can choose the same id. Events by the server name no participant: the preceding seq shows whose
-    // command they belong to.
+    // Two participants can choose the same id. Events by the server name no participant, so the preceding seq shows
+    // whose command they belong to.
     let same = |last: &&mut Arc<Receipt>| {
         let actor = event.by.participant_id().is_none() || event.by.id == last.actor;
         actor && last.command == *id && last.seq + 1 == event.seq
@@ -57,8 +57,8 @@ fn record_receipt(state: &mut State, event: &Event) {
     }
 }
 
-/// Moves the receipt of a vote past the events of the command that the vote approved, which are written together with
-/// it. Otherwise, the response to a repeated vote would have a different seq than the first one.
+/// Extends the receipt of a vote to the events of the command that the vote approved, which are written together with
+/// the vote. Otherwise, the response to a repeated vote would have a different seq than the first one.
 fn extend_receipt_of_vote(state: &mut State, seq: u64, decision: u64) {
     let is_asked =
         |gate: &Arc<Gate>| gate.kind == GateKind::Command && gate.ended.is_some_and(|ended| ended.get() == decision);
@@ -68,10 +68,9 @@ fn extend_receipt_of_vote(state: &mut State, seq: u64, decision: u64) {
     }
 }
 
-/// Records whether the actor is now a guest. The server can make a guest a member, or the other way around, while the
-/// participant is in the session.
+/// Records whether the actor is now a guest. The server can change this while the participant is in the session.
 fn record_guest(view: &mut View, event: &Event) {
-    // An approved command names its sender as they were when they asked for it.
+    // An approved command records its sender as they were when they asked for the command.
     if !matches!(event.cause, Some(Cause::Seq(_))) {
         let member = view.participants.iter_mut().find(|member| Some(member.id) == event.by.participant_id());
         member.into_iter().for_each(|member| member.guest = event.by.guest);
@@ -199,8 +198,9 @@ fn apply(view: &mut View, event: &Event) {
             }
         }
         Fact::PermissionGranted { permission } => {
-            // Permissions that have ended are removed when another one is added, so that their number is bounded. Those
-            // of calls that wait to be sent stay: their time is checked again then.
+            // Permissions that have ended are removed when another one is added, so that their number is bounded.
+            // Permissions of calls that wait to be sent stay, because their expiry is checked again when the calls are
+            // sent.
             let run = view.run.as_ref();
             view.permissions
                 .retain(|known| !known.is_over(event.at) || run.is_some_and(|run| calls::waits_under(run, known.id)));
@@ -316,7 +316,7 @@ fn apply(view: &mut View, event: &Event) {
     }
 }
 
-/// Makes the message part of the run, once.
+/// Adds the message to the run, unless the run already contains it.
 fn add_to_run(view: &mut View, message: Option<MessageId>) {
     let (Some(message), Some(run)) = (message, view.run.as_mut()) else { return };
     let id = run.id;

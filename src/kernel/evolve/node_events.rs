@@ -1,4 +1,4 @@
-//! Events of monitored nodes: the part of the log that the reports on these nodes read.
+//! Events of monitored nodes: the part of the log that the reports on these nodes use.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ pub(super) fn record(view: &mut View, event: &Event) {
             }
         }
         AttemptFailed { message, agent, attempt, error, retry_at, .. } => {
-            // A quota of the server holds the attempt; it has not failed.
+            // A quota of the server holds the attempt, which has not failed.
             let is_held = &*error.code == QUOTA_EXCEEDED && retry_at.is_some();
             match work_of(run, *message) {
                 Some(Task::Execute { .. }) if retry_at.is_none() => {
@@ -135,7 +135,7 @@ fn monitored_nodes(team: &Team) -> BTreeSet<&Arc<str>> {
     edges.filter(|edge| edge.relation == Relation::Monitors).map(|edge| &edge.target).collect()
 }
 
-/// Returns the task of a running message if it is part of the work of the agent's own node.
+/// Returns the task of a running message if the task is part of the work of the agent's own node.
 fn work_of(run: &Run, message: MessageId) -> Option<Task> {
     run.running_message(message).map(|running| running.task).filter(|task| is_work(*task))
 }

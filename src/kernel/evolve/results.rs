@@ -9,10 +9,10 @@ use crate::run::{Delegation, Run};
 use crate::topology::{Edge, Relation};
 use crate::{AgentId, Assignment, Task, TaskResult, Team, View, truncate_middle};
 
-/// Maximum number of bytes in a result that is handed on. Longer ones keep their start and end.
+/// Maximum number of bytes in a result that is handed on. Longer results keep their start and end.
 const RESULT_BYTES: usize = 8 * 1024;
 
-/// Returns the text of a result as later agents read it. `None` in flows that do not hand results on.
+/// Returns the text of a result as later agents read it. Returns `None` in flows that do not hand results on.
 pub(super) fn handed_on(run: &Run, text: &Arc<str>) -> Option<Arc<str>> {
     has_supervisors(run).then(|| match text.len() > RESULT_BYTES {
         true => truncate_middle(text, RESULT_BYTES).into(),
@@ -20,8 +20,8 @@ pub(super) fn handed_on(run: &Run, text: &Arc<str>) -> Option<Arc<str>> {
     })
 }
 
-/// Forgets the results of a node's agents once their supervisor has written the node's own result. Otherwise, the state
-/// of a large team would contain the text of every agent.
+/// Discards the results of a node's agents once their supervisor has written the node's own result. Otherwise, the
+/// state of a large team would contain the text of every agent.
 pub(super) fn forget_read(run: &mut Run, team: &Team, done: &Assignment) {
     if done.task != Task::Summarize || !has_supervisors(run) {
         return;
@@ -37,8 +37,9 @@ pub(super) fn forget_read(run: &mut Run, team: &Team, done: &Assignment) {
     results.for_each(|result| result.text = None);
 }
 
-/// Returns the results that a run of the flow `structure` reads after this run. The results of flows without
-/// supervisors are in the conversation. Other results are dropped, because every viewer receives the results of a run.
+/// Returns the results of an earlier run that a run of the `structure` flow reads. Returns none for other flows without
+/// supervisors, because their results are in the conversation. Results that the `structure` flow does not read are
+/// dropped, because every viewer receives the results of a run.
 pub(super) fn kept_for_structure(earlier: Run) -> Vec<TaskResult> {
     if !has_supervisors(&earlier) && &*earlier.flow != STRUCTURE {
         return vec![];
@@ -69,7 +70,7 @@ pub(super) fn record_delegation(run: &mut Run, team: &Team, supervisor: &AgentId
 }
 
 /// Returns whether other agents read an agent's message as part of the conversation. In flows with supervisors, only
-/// the final output is: the other messages would push people's messages out of the prompts.
+/// the final output is, because the other messages would push people's messages out of the prompts.
 pub(super) fn is_conversation(view: &View, agent: &AgentId, task: Task) -> bool {
     let is_summary =
         || task == Task::Summarize && view.team.global_supervisor().is_some_and(|supervisor| supervisor.id == *agent);

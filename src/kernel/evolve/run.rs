@@ -1,4 +1,4 @@
-//! Effects of facts on the run.
+//! Applies facts to the run.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::{
     TaskFailure, TaskResult, UsageTotals, View,
 };
 
-/// Applies facts that concern only the run.
+/// Applies the part of a fact that concerns the run.
 pub(super) fn apply(view: &mut View, event: &Event) {
     let bound = view.settings.budget.map(|budget| budget.turn_bound());
     let View { run: Some(run), call_memory, team, .. } = view else { return };
@@ -130,8 +130,8 @@ pub(super) fn apply(view: &mut View, event: &Event) {
         }
         Fact::ControlEffective { control, verb, .. } => {
             if *verb == ControlVerb::Interrupt {
-                // This also applies if the turn ended before the stop: the participant who interrupted expects to be
-                // asked.
+                // This also applies if the turn ended before the stop, because the participant who interrupted expects
+                // to be asked.
                 run.round.interrupted = true;
                 run.tool_rounds.iter_mut().for_each(|round| round.closed = true);
                 let interrupt_message =
@@ -229,21 +229,23 @@ pub(super) fn apply(view: &mut View, event: &Event) {
     }
 }
 
-/// Returns the assignment and step of a message whose failure the flow evaluates; `None` if the failure ends the run.
+/// Returns the assignment and step of a message if its flow continues after the failure; `None` if the failure ends the
+/// run.
 fn failed_assignment(run: &Run, message: MessageId) -> Option<(Assignment, StepId)> {
     let running = run.running_message(message).filter(|running| running.task != Task::Structure)?;
     let continues = flow::flow_of(run).is_some_and(|flow| flow.continues_after_failure(&running.task));
     continues.then(|| (running.assignment(), running.step))
 }
 
-/// Forgets rejected outputs of a task, once an output was accepted or replaced by a fallback.
+/// Removes the rejected outputs of the task that wrote the message, because an output was accepted or replaced by a
+/// fallback.
 fn clear_rejected(run: &mut Run, message: MessageId) {
     if let Some(done) = run.task_results.iter().rev().find(|done| done.message == Some(message)) {
         run.rejected_outputs.retain(|rejected| rejected.assignment != done.assignment);
     }
 }
 
-/// Records a completed task. Tasks of one step are sorted by their part in the plan, not by completion time.
+/// Records a completed task. Tasks of one step are sorted by their part of the plan item, not by completion time.
 pub(super) fn complete_task(run: &mut Run, done: TaskResult) {
     calls::close(run, &done);
     run.task_results.push(done);
@@ -305,7 +307,7 @@ pub(super) fn start(view: &mut View, event: &Event, id: RunId, flow: &Arc<str>, 
 
 /// Starts a new round.
 pub(super) fn begin_round(run: &mut Run, to: Vec<Target>, input: Option<MessageId>, approved: bool) {
-    // Keep the last message: an approval without a new one must still name what it approved.
+    // Keep the last message, because an approval without a new message must still name the message that it approved.
     let last_message = run.round.last_message;
     run.round = Round { to, approved, input, last_message, ..Round::default() };
     run.rounds += 1;

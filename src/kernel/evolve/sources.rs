@@ -1,4 +1,4 @@
-//! Sources of later calls: what becomes readable to agents with each fact.
+//! Sources of later calls: the content that each fact makes readable to agents.
 
 use crate::call::{CallSourceId, CallSourceKind};
 use crate::{Assignment, CallId, Event, Fact, MessageId, RelayRole, View};
@@ -7,8 +7,8 @@ use crate::{Assignment, CallId, Event, Fact, MessageId, RelayRole, View};
 pub(super) fn record(view: &mut View, event: &Event) {
     use Fact::*;
     match &event.fact {
-        // Lists and searches show any file to any agent, so a file counts as soon as it is added.
-        // The message with the same output already counts.
+        // Lists and searches show any file to any agent, so a file counts as soon as it is added. A file with
+        // structured output adds nothing, because the message with the same output already counts.
         FileAdded { message: Some(_), .. } => {}
         FileAdded { file, call: None, .. } => view.sources.shared().add_file(*file, &event.by),
         FileAdded { call: Some(call), .. } => publish(view, *call),
@@ -29,8 +29,8 @@ pub(super) fn record(view: &mut View, event: &Event) {
         }
         MessageAborted { message, .. } => end_turn(view, event, *message),
         ToolCompleted { call, attempt: 1.., .. } | ToolFailed { call, attempt: 1.., .. } => add_result(view, *call),
-        // The kernel answered the call itself, so others can read the plan that the call changed or the question that
-        // it asked.
+        // The call was never sent, because the kernel executed it or people answered it. Other agents can read the plan
+        // that the call changed or the question that it asked.
         ToolCompleted { call, .. } => publish(view, *call),
         RunFinished { .. } | RunFailed { .. } | RunCancelled { .. } => view.sources.publish_all(),
         SessionCreated { .. }

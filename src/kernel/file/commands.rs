@@ -8,10 +8,10 @@ use crate::{
     View, call,
 };
 
-/// Maximum number of files of one message.
+/// Maximum number of files in one message.
 const MAX_ATTACHED_FILES: usize = 20;
 
-/// Maximum number of files of a call that are listed individually when there is no room for them.
+/// Maximum number of files of a call that a note lists individually if there is no room for them.
 const MAX_LISTED_FILES: usize = 20;
 
 /// Adds a participant's file.
@@ -19,8 +19,9 @@ pub(crate) fn add(draft: &mut Draft, file: &NewFile, limits: FileLimits) -> Resu
     add_version(draft, file, limits, None).map(|_| ())
 }
 
-/// Adds a file with the structured output that a message contains. Without room for it, the output is only in the log.
-/// Each output has a version of its own, even with the same content, so that the redaction of one keeps the others.
+/// Adds a file with the structured output that a message contains. If there is no room for the file, the output is only
+/// in the log. Each output has a version of its own, even if the content is the same, so that redacting one output
+/// keeps the others.
 pub(crate) fn add_written(draft: &mut Draft, agent: &AgentId, message: MessageId, output: &StructuredOutputFile) {
     let StructuredOutputFile { file, limits } = output;
     if limits.fits(&draft.view().files, file).is_ok() {
@@ -49,8 +50,8 @@ pub(crate) fn add_made(
     (made, notes.join("\n"))
 }
 
-/// Returns the version with this content. Adds a new version unless the newest one of this name has the same content,
-/// so that a file that is resent after a lost response is added only once.
+/// Adds a version of a file, unless the newest version with this name has the same content, so that a file that is
+/// resent after a lost response is added only once. Returns the id of the version with the content.
 fn add_version(
     draft: &mut Draft,
     file: &NewFile,
@@ -82,7 +83,7 @@ fn emit_version(
     id
 }
 
-/// Applies the command `remove_file`.
+/// Applies the `remove_file` command.
 pub(crate) fn remove(draft: &mut Draft, name: &FileName) -> Result<(), Rejection> {
     let newest = draft.view().newest_version(name.as_str()).cloned();
     let newest = newest.ok_or_else(|| Rejection::UnknownFileName(name.as_str().into()))?;
@@ -92,7 +93,7 @@ pub(crate) fn remove(draft: &mut Draft, name: &FileName) -> Result<(), Rejection
     Ok(())
 }
 
-/// Applies the command `restore_file`: the content of an earlier version becomes the newest version.
+/// Applies the `restore_file` command: the content of an earlier version becomes the newest version.
 pub(crate) fn restore(draft: &mut Draft, id: FileId, limits: FileLimits) -> Result<(), Rejection> {
     let file = draft.view().file(id).filter(|file| file.redacted.is_none());
     let file = file.cloned().ok_or(Rejection::UnknownFile(id))?;

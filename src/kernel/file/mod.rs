@@ -107,12 +107,12 @@ impl FileLimits {
     }
 }
 
-/// Name of a file: without a folder, in Unicode normalization form C, without characters that hide its real name.
+/// Name of a file, without a folder, in Unicode normalization form C, and without characters that hide its real name.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct FileName(Arc<str>);
 
-/// Error for a text that is not a valid file name.
+/// Error for a string that is not a valid file name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "invalid file name; use 1 to {} bytes without / or \\, without line breaks or invisible characters, and neither . nor ..",
@@ -124,7 +124,7 @@ impl FileName {
     /// Maximum length of a name in bytes.
     pub const BYTES: usize = 200;
 
-    /// Returns the name as text.
+    /// Returns the name as a string.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,4 +1,4 @@
-//! `brain`: a planner makes a plan, and people confirm, edit or reject it. After each item the planner decides whether
+//! `brain`: a planner makes a plan, and people confirm, edit or reject it. After each item, the planner decides whether
 //! to continue, retry the item, skip the next one, or end.
 
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use crate::plan::{Plan, PlanItemState};
 use crate::run::output_shape::OutputShape;
 use crate::{AgentId, AgentRole, Assignment, AttemptError, Run, Task, Team, View};
 
-/// Flow `brain`.
+/// The `brain` flow.
 pub(super) struct Brain;
 
 impl Flow for Brain {
@@ -37,7 +37,7 @@ impl Flow for Brain {
         }
     }
 
-    // The planner can retry a failed item or skip it.
+    // The planner can retry a failed item, or continue with the next one.
     fn continues_after_failure(&self, task: &Task) -> bool {
         matches!(task, Task::Execute { .. })
     }
@@ -59,7 +59,7 @@ fn execute(view: &View, run: &Run, plan: &Plan) -> FlowAction {
         let result = run.task_results.iter().rev().find(|done| matches!(done.assignment.task, Task::Execute { .. }));
         return FlowAction::Finish { final_message: result.and_then(|done| done.message) };
     };
-    // A decision after the last item takes precedence over the plan, which is older.
+    // The decision after the previous item takes precedence over the plan, which is older.
     let decided = run.guidance(number).and_then(|decision| decision.agent.as_ref()).and_then(executor);
     let planned = item.agent.as_ref().and_then(executor);
     match decided.or(planned).or(view.team.in_role(AgentRole::Executor).next()) {

@@ -3,7 +3,7 @@
 use super::{Flow, FlowAction, assign_one, check_roles, work_in_parallel};
 use crate::{AgentRole, Run, Task, Team, View};
 
-/// Flow `comprehensive`.
+/// The `comprehensive` flow.
 pub(super) struct Comprehensive;
 
 impl Flow for Comprehensive {

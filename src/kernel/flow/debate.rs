@@ -1,5 +1,5 @@
-//! Example of a new flow, compiled only for tests. A flow needs this file and a line in [`super::FLOWS`] (here in
-//! [`super::EXAMPLES`]).
+//! Example of a new flow, compiled only for tests. A flow needs a file like this one, a `mod` line, and a line in
+//! [`super::FLOWS`] (for this example, in [`super::EXAMPLES`]).
 //!
 //! Two agents argue in parallel for a number of rounds, then a third agent decides. The flow derives everything from
 //! the run: how many turns are done, and whose.
@@ -7,10 +7,10 @@
 use super::{Flow, FlowAction, assign_one, check_roles};
 use crate::{AgentRole, Assignment, Run, Task, Team, View};
 
-/// Flow `debate`.
+/// The `debate` flow.
 pub(super) struct Debate;
 
-/// Turns of each side.
+/// Number of turns of each side.
 const ROUNDS: usize = 2;
 
 impl Flow for Debate {

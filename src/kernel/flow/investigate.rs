@@ -1,5 +1,5 @@
-//! `investigate`: a planner makes a plan of tool calls and questions to people. After each item it decides whether to
-//! continue, ask people, make a new plan, or write the findings.
+//! `investigate`: a planner makes a plan of tool calls and questions to people. After each item, the planner decides
+//! whether to continue, ask people, make a new plan, or write the findings.
 
 use super::{Flow, FlowAction, assign_one, check_roles};
 use crate::ProposedCall;
@@ -8,7 +8,7 @@ use crate::plan::{Plan, PlanItem, PlanItemState};
 use crate::run::output_shape::{OutputShape, USER_INPUT};
 use crate::{AgentRole, Assignment, Run, Task, Team, View};
 
-/// Flow `investigate`.
+/// The `investigate` flow.
 pub(super) struct Investigate;
 
 impl Flow for Investigate {
@@ -22,7 +22,7 @@ impl Flow for Investigate {
             }
             (_, Some(Task::Summarize)) => FlowAction::Finish { final_message: done.and_then(|done| done.message) },
             (None, _) => plan(Task::Plan),
-            // At the limit, the findings so far are better than a run that ends without an answer.
+            // At the limit, the findings so far are better than a run that ends without a result.
             (Some(_), _) if is_last(view, run) => plan(Task::Summarize),
             (Some(_), Some(Task::Decide)) if decided == Some(PlannerAction::AdjustPlan) => plan(Task::Plan),
             (Some(made), Some(Task::Execute { number, .. })) if !is_automatic(made, number) => plan(Task::Decide),
@@ -49,8 +49,8 @@ fn is_last(view: &View, run: &Run) -> bool {
     run.steps + 1 >= view.settings.max_steps_per_run || run.messages + 1 >= view.settings.max_messages_per_run
 }
 
-/// Returns whether the next item follows this one without a decision. Questions do, and so do the items after an
-/// answered question, because the plan expects the answer.
+/// Returns whether the next item follows item `number` without a decision. True if the next item is a question, or if
+/// item `number` is a question that was answered, because the plan expects the answer.
 fn is_automatic(plan: &Plan, number: u32) -> bool {
     let asks = |item: &PlanItem| item.tool.as_deref() == Some(USER_INPUT);
     let answered = plan.item(number).is_some_and(|item| asks(item) && item.state == PlanItemState::Completed);

@@ -52,12 +52,12 @@ pub enum FlowAction {
     Advance(Advance),
 }
 
-/// Progress of a flow with supervisors. Empty: nothing can start before work in progress ends.
+/// Progress of a flow with supervisors. If empty, nothing can start before work in progress ends.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Advance {
     /// Decisions that follow from a strategy's rules, each with the supervisor that it is made for.
     pub decisions: Vec<(AgentId, PlannerDecision)>,
-    /// New states of items of the plan: number, state and note.
+    /// New states of plan items: number, state and note of each.
     pub items: Vec<(u32, PlanItemState, Arc<str>)>,
     /// Tasks that start.
     pub tasks: Vec<Assignment>,
@@ -105,7 +105,8 @@ pub trait Flow: Sync {
         true
     }
 
-    /// Returns whether the flow continues after the final failure of a task's model. Default false: the run fails.
+    /// Returns whether the flow continues after the last attempt at a turn of the task has failed. Default false: the
+    /// run fails.
     fn continues_after_failure(&self, task: &Task) -> bool {
         let _ = task;
         false
@@ -124,7 +125,7 @@ pub trait Flow: Sync {
     }
 }
 
-/// All flows, by the name that teams use in `flow`.
+/// All flows that a team can have, keyed by the name that teams use in `flow`.
 pub const FLOWS: &[(&str, &dyn Flow)] = &[
     ("review", &review::Review),
     ("react", &react::React),
@@ -146,7 +147,7 @@ const EXAMPLES: &[(&str, &dyn Flow)] = &[("debate", &debate::Debate)];
 #[cfg(not(test))]
 const EXAMPLES: &[(&str, &dyn Flow)] = &[];
 
-/// Returns the flow of this name.
+/// Returns the flow with this name.
 pub fn flow_named(name: &str) -> Option<&'static dyn Flow> {
     FLOWS.iter().chain(SHARED_FLOWS).chain(EXAMPLES).find(|(known, _)| *known == name).map(|(_, flow)| *flow)
 }

@@ -1,4 +1,4 @@
-//! `plan_solve`: a planner maintains a plan with the tool `plan`. Executors work on its current item, with the parts of
+//! `plan_solve`: a planner maintains a plan with the `plan` tool. Executors work on its current item, with the parts of
 //! the item in parallel. Their results return to the planner until it declares the work done. Then one agent summarizes
 //! the results.
 
@@ -6,7 +6,7 @@ use super::{Flow, FlowAction, addressed_agents, assign_one, check_roles};
 use crate::plan::Plan;
 use crate::{AgentRole, Assignment, Run, Task, Team, View};
 
-/// Flow `plan_solve`.
+/// The `plan_solve` flow.
 pub(super) struct PlanSolve;
 
 impl Flow for PlanSolve {
@@ -15,11 +15,11 @@ impl Flow for PlanSolve {
         match (done.map(|done| done.assignment.task), &run.plan) {
             (Some(Task::Summarize), _) => FlowAction::Finish { final_message: done.and_then(|done| done.message) },
             (Some(Task::Plan), Some(plan)) => execute(view, run, plan),
-            // Some parts were stopped while others were done, or there are more parts than may run in parallel.
+            // Some parts were stopped while others were done, or there are more parts than can run in parallel.
             (Some(Task::Execute { number, .. }), Some(plan)) if !remaining_parts(run, plan, number).is_empty() => {
                 execute(view, run, plan)
             }
-            // Without a plan there is nothing to execute: the planner's text is the result.
+            // Without a plan, there is nothing to execute, so the planner's text is summarized.
             (Some(Task::Plan), None) => assign_one(view, AgentRole::Summarizer, Task::Summarize),
             _ => assign_one(view, AgentRole::Planner, Task::Plan),
         }
@@ -29,7 +29,7 @@ impl Flow for PlanSolve {
         true
     }
 
-    /// Parts can be left over because they were stopped, or because there are more of them than may run in parallel.
+    /// Parts can be left over because they were stopped, or because there are more parts than can run in parallel.
     fn is_item_done(&self, run: &Run, number: u32) -> bool {
         run.plan.as_ref().is_none_or(|plan| remaining_parts(run, plan, number).is_empty())
     }

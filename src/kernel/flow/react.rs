@@ -3,7 +3,7 @@
 use super::{Flow, FlowAction, check_roles, work_in_parallel};
 use crate::{AgentRole, Run, Team, View};
 
-/// Flow `react`.
+/// The `react` flow.
 pub(super) struct React;
 
 impl Flow for React {

@@ -4,7 +4,7 @@
 use super::{Flow, FlowAction};
 use crate::{AgentId, AgentRole, Assignment, Run, Settings, Target, Task, Team, View};
 
-/// Flow `review`.
+/// The `review` flow.
 pub(super) struct Review;
 
 impl Flow for Review {
@@ -41,7 +41,7 @@ impl Flow for Review {
     }
 }
 
-/// Returns whether the message is for optimizers only. Their output is then the final output, as after an approval.
+/// Returns whether `to` contains only optimizers. Their output is then the final output, as after an approval.
 fn is_for_optimizers(view: &View, to: &[Target]) -> bool {
     let optimizer = |target: &Target| match target {
         Target::Agent(id) => view.team.agent(id).is_some_and(|agent| agent.role == AgentRole::Optimizer),

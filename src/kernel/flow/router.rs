@@ -6,14 +6,15 @@ use super::{FLOWS, Flow, FlowAction, assign_one, check_roles};
 use crate::run::output_shape::OutputShape;
 use crate::{AgentRole, Assignment, Run, Task, Team, View};
 
-/// Flow `router`.
+/// The `router` flow.
 pub(super) struct Router;
 
-/// Flows to choose from, the simplest first. The first one is the fallback if the choice cannot be read.
+/// Flows to choose from, the simplest first. The first one that the team has agents for is the fallback if the choice
+/// cannot be read.
 const CHOICES: [&str; 4] = ["react", "plan_solve", "comprehensive", "workflow"];
 
 impl Flow for Router {
-    // Called only until the choice is made: after that, the chosen flow decides.
+    // Called only until the choice is made. After that, the chosen flow decides.
     fn next(&self, view: &View, _: &Run) -> FlowAction {
         assign_one(view, AgentRole::Router, Task::Route)
     }

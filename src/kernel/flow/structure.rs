@@ -1,13 +1,13 @@
 //! Structured output of a run: one more task after the work of any flow, if the message of the run includes a schema.
-//! The flow `structure` consists of this task alone and works on the results of the session's earlier runs.
+//! The `structure` flow consists of this task alone and works on the results of the session's earlier runs.
 
 use super::{Flow, FlowAction};
 use crate::{AgentRole, Assignment, AttemptError, MessageId, Run, Task, Team, View};
 
-/// Name of the flow `structure`. A session with any other flow starts it by name.
+/// Name of the `structure` flow. A session starts it by name, whatever the flow of its team.
 pub const STRUCTURE: &str = "structure";
 
-/// Flow `structure`.
+/// The `structure` flow.
 pub(super) struct Structure;
 
 impl Flow for Structure {
@@ -24,9 +24,9 @@ impl Flow for Structure {
 /// State of the structured output of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum StructuredOutputState {
-    /// An agent has to write it.
+    /// An agent must write the output.
     Due(Assignment),
-    /// It is written.
+    /// The output is written.
     Done,
     /// No output matched the schema.
     Failed(AttemptError),
@@ -60,8 +60,8 @@ fn writer(team: &Team) -> Option<&crate::Agent> {
         .or(team.agents.first())
 }
 
-/// Returns the error of a run without valid structured output. Its text repeats nothing that the agent wrote, because a
-/// redaction erases that only in the agent's own events.
+/// Returns the error of a run without valid structured output. Its message quotes nothing that the agent wrote, because
+/// a redaction erases such text only in the agent's own events.
 fn generation_failed(run: &Run, message: MessageId) -> AttemptError {
     let attempts = run.rejected_outputs.iter().filter(|rejected| rejected.assignment.task == Task::Structure).count();
     let attempts = if attempts == 1 { "1 attempt".to_owned() } else { format!("{attempts} attempts") };

@@ -5,7 +5,7 @@ use super::{Flow, FlowAction};
 use crate::plan::{Plan, PlanItem};
 use crate::{AgentId, Assignment, Run, Target, Task, Team, View};
 
-/// Flow `workflow`.
+/// The `workflow` flow.
 pub(super) struct Workflow;
 
 impl Flow for Workflow {

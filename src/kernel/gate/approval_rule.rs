@@ -32,14 +32,15 @@ pub struct ApprovalRule {
     /// the run or edited the subject. Default false.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub separate_duties: bool,
-    /// True if votes do not approve these gates while a comment on what they show is unresolved. Rejections, answers
+    /// True if votes cannot approve these gates while a comment on what they show is unresolved. Rejections, answers
     /// and the outcome at the deadline apply as usual. Default false.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub comments_hold: bool,
     /// True if the votes of bots count as well. Default false: bots do not vote.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub bots: bool,
-    /// Quorums that replace the first one if nobody decides in time, at most 4, in chronological order.
+    /// Quorums, at most 4 and in chronological order, each of which replaces the one before it if nobody decides in
+    /// time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 4))]
     pub escalation: Vec<EscalationStep>,
@@ -47,7 +48,7 @@ pub struct ApprovalRule {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 31_536_000))]
     pub deadline_seconds: Option<u64>,
-    /// Outcome of the gate at the deadline. Absent: `approved` under the quorum `veto` without escalation, otherwise
+    /// Outcome of the gate at the deadline. Absent: `approved` under the `veto` quorum without escalation, otherwise
     /// `expired`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_deadline: Option<DeadlineOutcome>,
@@ -68,7 +69,7 @@ impl ApprovalRule {
     pub const MAX: usize = 16;
     /// Maximum number of escalations of a rule.
     pub const MAX_ESCALATIONS: usize = 4;
-    /// Maximum of `deadline_seconds`, and of the time of an escalation: a year.
+    /// Maximum of `deadline_seconds` and of each `after_seconds`: a year.
     pub const MAX_SECONDS: u64 = 31_536_000;
 
     /// Returns the rule for gates that no rule of the session applies to.
@@ -141,7 +142,7 @@ impl ApprovalRule {
         quorums().try_for_each(Quorum::check)
     }
 
-    /// Returns whether the rule sets nothing but a deadline.
+    /// Returns whether gates under the rule differ from the default at most in their deadline.
     fn is_plain(&self) -> bool {
         let Self { quorum, separate_duties, comments_hold, bots, escalation, at_deadline, .. } = self;
         *quorum == Quorum::default()

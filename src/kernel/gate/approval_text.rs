@@ -1,8 +1,8 @@
 //! Recognition of approvals in text at an open gate.
 
 /// Returns whether the text is an approval: empty, or 同意, "approve", "LGTM" or "looks good" with nothing else that has
-/// a meaning of its own. "OK", "yes" and 可以 alone are no approvals, because they can answer a question of the agent.
-/// Any other content, in the same clause or the next, makes it feedback: `approve, don't send it yet` and `同意，请精简` also
+/// a meaning of its own. "OK", "yes" and 可以 alone are not approvals, because they can answer an agent's question. Any
+/// other content, in the same clause or the next, makes it feedback: `approve, don't send it yet` and `同意，请精简` also
 /// contain the word. An approval cannot be undone, while asking again costs nothing. `text` must not contain mentions,
 /// because recipients do not change its meaning.
 pub(crate) fn is_approval(text: &str) -> bool {
@@ -32,10 +32,10 @@ pub(crate) fn is_approval(text: &str) -> bool {
 
 const APOSTROPHES: [char; 2] = ['\'', '’'];
 
-/// Returns whether a character has no meaning of its own. ASCII letters also count as having none, because English
-/// words are checked separately.
+/// Returns whether a character has no meaning of its own. ASCII letters and digits also count as having none, because
+/// English words are checked separately.
 fn says_nothing(letter: char) -> bool {
-    // Quotes, strikethrough and code marks are excluded: quoted or struck-out text is not an approval.
+    // Double quotes, strikethrough and code marks are excluded: quoted or struck-out text is not an approval.
     let mark = ".,;!-'()*_，。；：！、～…—·‘’《》（）👍👌👏🎉🙏✅💯🚀😀😄😊🙂❤\u{fe0f}".contains(letter);
     letter.is_ascii_alphanumeric() || letter.is_whitespace() || mark || ('\u{1f3fb}'..='\u{1f3ff}').contains(&letter)
 }

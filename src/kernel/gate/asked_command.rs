@@ -1,5 +1,5 @@
 //! Commands that a participant asks the owners to approve. The gate contains the command, and an approval runs exactly
-//! that.
+//! that command.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -21,7 +21,8 @@ use crate::{
 /// A command that is carried out exactly as it is if the owners approve it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AskedCommand {
-    /// Participant who asks. The command is carried out in their name, with the rights that they have at that time.
+    /// Participant who asks. The command is carried out in their name, with the rights that they have when it is
+    /// carried out.
     pub by: Actor,
     /// Role that the server gave the participant when they asked. Absent if it gave none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -157,7 +158,7 @@ impl AskedCommand {
 }
 
 impl AskedCommandData {
-    /// Returns the command in the form that a gate stores. `None` if owners cannot be asked to approve it.
+    /// Returns the command in the form that a gate stores. Returns `None` if owners cannot be asked to approve it.
     fn of(command: &Command) -> Option<Self> {
         let asked_addressee = |to: &Addressee| match to {
             Addressee::Target(target) => AskedAddressee::Target(target.clone()),
@@ -262,7 +263,7 @@ impl AskedCommandData {
         }
     }
 
-    /// Returns the run that the command is about. `None` if it does not name one.
+    /// Returns the run that the command is about. Returns `None` if the command does not name one.
     fn run(&self) -> Option<RunId> {
         match self {
             Self::Pause { run } | Self::Resume { run } | Self::Interrupt { run, .. } | Self::Cancel { run, .. } => {
@@ -330,7 +331,7 @@ pub(crate) fn carry_out(draft: &mut Draft, decided: Fact, asked: &AskedCommand) 
     }
 }
 
-/// Applies the command `withdraw_command`: withdraws a command that the sender asked the owners to approve.
+/// Applies the `withdraw_command` command: withdraws a command that the sender asked the owners to approve.
 pub(crate) fn withdraw(draft: &mut Draft, id: GateId) -> Result<(), Rejection> {
     draft.role()?;
     let gate = open_gate(draft, id)?;

@@ -23,7 +23,8 @@ pub enum CommandFailure {
 }
 
 impl CommandFailure {
-    /// Returns the reason for a rejection. Every rejection is listed, so that a new one is given a reason explicitly.
+    /// Returns the reason for a rejection. Every rejection is listed, so that a new one must be given a reason
+    /// explicitly.
     pub(super) fn of(rejection: &Rejection) -> Self {
         use Rejection::*;
         match rejection {

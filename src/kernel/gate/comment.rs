@@ -1,6 +1,6 @@
-//! Comments at a gate: threads on an item of a plan, an argument of a call, a line of a text, or a line of a file,
-//! bound to the revision that their authors saw. A comment is text by a person, never a vote. Agents read the comments
-//! of open threads if the gate is not approved.
+//! Comments at a gate: threads on an item of a plan, an argument of a call, a line of text, or a line of a file, bound
+//! to the revision that their authors saw. A comment is text by a person, never a vote. Agents read the comments of
+//! open threads if the gate is not approved.
 
 use std::sync::Arc;
 
@@ -55,15 +55,15 @@ impl Gate {
         self.comments_hold && self.threads.iter().any(CommentThread::is_open)
     }
 
-    /// Returns the comments of open threads that agents read with this outcome. With an approval, they read none:
-    /// exactly what was approved runs.
+    /// Returns the comments of open threads that agents read with this outcome. After an approval, they read none,
+    /// because exactly what was approved runs.
     pub(super) fn open_comments(&self, outcome: Outcome) -> Vec<MessageId> {
         let open = self.threads.iter().filter(|thread| thread.is_open() && outcome != Outcome::Approved);
         open.flat_map(|thread| &thread.comments).map(|comment| comment.id).collect()
     }
 }
 
-/// Applies the command `comment`.
+/// Applies the `comment` command.
 pub(crate) fn comment(
     draft: &mut Draft,
     id: GateId,
@@ -88,14 +88,14 @@ pub(crate) fn comment(
         CommentTarget::Subject { path, line } => CommentPlace::in_subject(draft, gate, message, path, *line)?,
         CommentTarget::File { file, line } => CommentPlace::in_file(draft, gate, message, *file, line.as_ref())?,
     };
-    // For people only, until the gate ends without an approval.
+    // The comment is for people only until the gate ends without an approval.
     let route = Route { to: vec![Target::People], reason: RouteReason::Comment, unresolved: vec![] };
     say::post(draft, text, route, None);
     draft.emit(Fact::GateCommented { message, place });
     Ok(())
 }
 
-/// Applies the command `resolve_comment`: resolves a thread, or opens it again.
+/// Applies the `resolve_comment` command: resolves a thread, or opens it again.
 pub(crate) fn resolve(draft: &mut Draft, id: GateId, thread: MessageId, resolved: bool) -> Result<(), Rejection> {
     let gate = vote::open_gate(draft, id)?;
     let known = find_thread(gate, thread)?;
@@ -113,7 +113,7 @@ pub(crate) fn resolve(draft: &mut Draft, id: GateId, thread: MessageId, resolved
     Ok(())
 }
 
-/// Applies the command `delete_comment`: erases the sender's own comment. Agents read no comments before the gate is
+/// Applies the `delete_comment` command: erases the sender's own comment. Agents read no comments before the gate is
 /// decided, so this is possible in the middle of a run, unlike a redaction of what they read.
 pub(crate) fn delete(draft: &mut Draft, id: GateId, message: MessageId) -> Result<(), Rejection> {
     let mut comments = vote::open_gate(draft, id)?.threads.iter().flat_map(|thread| &thread.comments);

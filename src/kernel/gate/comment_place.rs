@@ -28,13 +28,14 @@ pub struct CommentPlace {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<CommentFile>,
     /// JSON Pointer into the plan or the arguments. Empty if the comment is about the whole content, or if the content
-    /// is a text. Example: `/items/0/action`.
+    /// is plain text. Example: `/items/0/action`.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub path: Arc<str>,
-    /// Line of the text there or of the file, from 1. Absent: no specific line.
+    /// Line of the text at `path` or of the file, from 1. Absent: no specific line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    /// Beginning of the content at this place, at most 200 characters. Empty if the comment is about the whole.
+    /// Beginning of the content at this place, at most 200 characters. Empty if the comment is about the whole content
+    /// or the whole file.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub quote: Arc<str>,
 }
@@ -59,7 +60,7 @@ pub enum CommentTarget {
     Subject {
         /// JSON Pointer to the part. Empty: the whole content.
         path: Arc<str>,
-        /// Line of the text there, from 1.
+        /// Line of the text at `path`, from 1. `None`: no specific line.
         line: Option<u32>,
     },
     /// A session file.
@@ -71,7 +72,7 @@ pub enum CommentTarget {
     },
 }
 
-/// Line of a file, with its text, which the kernel cannot read.
+/// Line of a file, with its text, because the kernel cannot read files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileLine {
     /// Number of the line, from 1.
@@ -133,7 +134,7 @@ impl CommentPlace {
 }
 
 impl GateKind {
-    /// Returns whether people can comment at gates of this kind. Agents would not read comments at the others.
+    /// Returns whether people can comment at gates of this kind. Agents would not read comments at other gates.
     fn takes_comments(self) -> bool {
         match self {
             Self::Feedback | Self::Plan | Self::Tool | Self::Uncertain => true,

@@ -1,6 +1,6 @@
 //! Delegation of votes: while somebody is away, another participant votes in their place. The delegate still has only
-//! one vote. Nobody waits for the absent participant, and the delegate's vote counts in whichever of their roles has
-//! more weight.
+//! one vote. Nobody waits for the absent participant, and the delegate's vote counts in the role with the most weight:
+//! their own, or that of a participant whom they represent.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use super::Gate;
 use crate::draft::Draft;
 use crate::{Fact, ParticipantId, Rejection, Right, Role, Timestamp, View};
 
-/// Maximum time of a delegation, in milliseconds: a year.
+/// Maximum duration of a delegation, in milliseconds: a year.
 const MAX_MS: u64 = 31_536_000_000;
 
 /// Participant who votes on behalf of another.
@@ -17,7 +17,7 @@ const MAX_MS: u64 = 31_536_000_000;
 pub struct VoteDelegate {
     /// Participant who votes.
     pub to: ParticipantId,
-    /// Time at which the delegation ends. Absent: when the absent participant ends it.
+    /// Time at which the delegation ends. Absent: it lasts until the represented participant ends it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Timestamp>,
 }
@@ -28,7 +28,7 @@ impl VoteDelegate {
     }
 }
 
-/// Applies the command `delegate_votes`.
+/// Applies the `delegate_votes` command.
 pub(crate) fn delegate(
     draft: &mut Draft,
     to: Option<ParticipantId>,

@@ -14,7 +14,7 @@ pub struct EscalationStep {
     /// Seconds after the opening of the gate, 1 to 31536000.
     #[schemars(range(min = 1, max = 31_536_000))]
     pub after_seconds: u64,
-    /// Votes that decide the gate from then on. Votes that were already cast count under it.
+    /// Votes that decide the gate from then on. Votes that were already cast count under this quorum.
     pub quorum: Quorum,
 }
 

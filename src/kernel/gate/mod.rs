@@ -1,5 +1,5 @@
-//! Gates: points where a run waits for people, or a participant for the owners. A gate has a question, the roles that
-//! can answer, and a quorum.
+//! Gates: questions for people to decide or answer. A gate has a question, the roles that can answer, and a quorum.
+//! Usually a run or a call waits for the outcome.
 
 mod approval_rule;
 pub(super) mod approval_text;
@@ -37,7 +37,7 @@ pub use vote::{BatchedVote, Choice, Vote};
 use super::call::{CallSourceKind, Risk, RuleSuggestion, StandingTerms};
 use super::{Actor, AgentId, Budget, CallId, GateId, MessageId, ParticipantId, Role, RunId, Timestamp, View};
 
-/// Kind of question of a gate.
+/// Kind of question that a gate asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GateKind {
@@ -53,7 +53,7 @@ pub enum GateKind {
     Uncertain,
     /// The budget of the session is spent: asks whether to raise it or to end the run.
     Budget,
-    /// Asks whether calls like some that people allowed should be made without asking. No run waits for it.
+    /// Asks whether calls like those that people allowed should be made without asking. No run waits for it.
     Rule,
     /// Asks the owners whether a participant's command should be carried out. No run waits for it.
     Command,
@@ -74,7 +74,7 @@ pub enum SubjectId {
     Message(MessageId),
     /// A tool call.
     Call(CallId),
-    /// A run, for which the budget or a rule is decided on.
+    /// A run, if the gate is about the budget or a rule.
     Run(RunId),
 }
 
@@ -103,7 +103,7 @@ pub enum GateAction {
     Respond,
 }
 
-/// A point where a run waits for people.
+/// A question for people to decide or answer. Usually a run or a call waits for the outcome.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Gate {
     /// Id of the gate. Example: `g_30`.
@@ -112,7 +112,7 @@ pub struct Gate {
     /// run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
-    /// Kind of question.
+    /// Kind of question that the gate asks.
     pub kind: GateKind,
     /// Subject of the decision. Absent if nothing has been written yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -124,13 +124,13 @@ pub struct Gate {
     /// Information that helps to answer. Absent if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<Arc<str>>,
-    /// Call that waits for the gate. Absent if the whole run waits.
+    /// Call that waits for the gate. Absent if the whole run waits, or if nothing does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<CallId>,
     /// JSON Schema of an answer, or of the arguments that can be edited. Absent if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema: Option<Value>,
-    /// Tool server that asks. Absent if an agent asks.
+    /// Tool server that asks the question. Absent if no tool server asks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<QuestionOrigin>,
     /// Agent whose work led to the gate. Absent if there is none.
@@ -142,23 +142,23 @@ pub struct Gate {
     pub agents: Vec<AgentId>,
     /// Quorum of the gate, fixed when it opened; an escalation replaces it.
     pub quorum: Quorum,
-    /// Quorums that replace it if nobody decides by their time, the next one first.
+    /// Quorums that replace `quorum` if nobody decides by their times, the next one first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub escalations: Vec<Escalation>,
     /// Roles that can respond.
     pub eligible: Vec<Role>,
-    /// True if those who started or steered the run, or edited the subject, cannot approve it: `directed_by` of the
-    /// run, and `edited_by`. Guests cannot approve it either. Their votes against it count. Whoever asked for a command
-    /// can never approve it.
+    /// True if participants who started or steered the run (`directed_by` of the run) or edited the subject
+    /// (`edited_by`) cannot approve it. Guests cannot approve it either. Votes against it by all these participants
+    /// count. A participant who asked for a command can never approve it, even if this is false.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub separate_duties: bool,
     /// Participants who edited the subject, or proposed a standing permission.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub edited_by: Vec<ParticipantId>,
-    /// True if the gate is not approved by votes while a thread of comments is open. Fixed when it opened.
+    /// True if votes cannot approve the gate while a thread of comments is open. Fixed when the gate opened.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub comments_hold: bool,
-    /// Threads of comments on what the gate shows, oldest first. At most 50 comments in total.
+    /// Threads of comments at the gate, oldest first. At most 50 comments in total.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub threads: Vec<CommentThread>,
     /// Time at which the gate expires. Absent if it stays open until it is decided.
@@ -170,7 +170,7 @@ pub struct Gate {
     /// Risk of the call that the gate is about. Absent if the gate is not about a call that waits to be made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub risk: Option<Risk>,
-    /// Kinds of sources of the call that the rule of the gate asks about, fixed when it opened.
+    /// Kinds of the call's sources that the gate's rule asks about. Fixed when the gate opened.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub caused_by: BTreeSet<CallSourceKind>,
     /// Standing permission that is decided on together with the call. Absent if no voter proposed one.
@@ -211,14 +211,14 @@ pub struct Gate {
 }
 
 /// A tool server that asks people a question during a call. Their answer is sent to the server, is visible in the
-/// session, and is read by the agents' models. Clients display this next to the form.
+/// session, and is read by the agents' models. Clients display these facts next to the form.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct QuestionOrigin {
     /// Name of the server in the configuration. Example: `github`.
     pub server: Arc<str>,
-    /// Page of the server that people are asked to open. What they enter there reaches neither the session nor a model.
-    /// Clients display the whole link with its host, and open it only when a person requests it. The answer `{}` means
-    /// that the person agreed. Absent if the gate has a form.
+    /// URL of a page of the server that people are asked to open. What they enter there reaches neither the session nor
+    /// a model. Clients display the whole URL with its host, and open it only when a person requests it. The answer
+    /// `{}` means that the person agreed. Absent if the gate has a form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<Arc<str>>,
 }

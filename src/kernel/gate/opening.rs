@@ -15,7 +15,7 @@ use crate::{
     View, call,
 };
 
-/// Opens a feedback gate on the newest output. If a limit stops the agents, the context explains it.
+/// Opens a feedback gate on the newest output. If `limit` says which limit stopped the agents, the context explains it.
 pub(crate) fn open_feedback(draft: &mut Draft, limit: Option<FinishReason>) {
     let view = draft.view();
     let Some(run) = view.active_run() else { return };
@@ -65,7 +65,7 @@ pub(crate) fn open_call(draft: &mut Draft, id: CallId, kind: GateKind, schema: O
     open_under_rule(draft, Gate { subject, rev, call, schema, risk, ..bare });
 }
 
-/// Opens a gate with a question of an agent.
+/// Opens a gate with an agent's question.
 pub(crate) fn open_question(
     draft: &mut Draft,
     id: CallId,
@@ -88,7 +88,7 @@ pub(crate) fn open_question(
     open_question_gate(draft, gate);
 }
 
-/// Opens a gate with a question of a tool during a call, in the tool's own words.
+/// Opens a gate with a question that a tool asks during a call, in the tool's own words.
 pub(crate) fn open_inquiry(draft: &mut Draft, id: CallId, inquiry: &Inquiry) {
     let Some((run, call)) = call::lifecycle::current(draft, id) else { return };
     let (tool, server) = (&call.name, &inquiry.from);
@@ -118,7 +118,7 @@ pub(crate) fn open_inquiry(draft: &mut Draft, id: CallId, inquiry: &Inquiry) {
     open_question_gate(draft, gate);
 }
 
-/// Returns the rule of the session for a gate that people vote at.
+/// Returns the session's approval rule for a gate that people vote at.
 fn rule_of(draft: &Draft, gate: &Gate) -> ApprovalRule {
     // A gate about a lost result has no risk of its own, but its call does.
     let call = gate.call.and_then(|id| call::lifecycle::current(draft, id)).map(|(_, call)| call);
@@ -126,7 +126,7 @@ fn rule_of(draft: &Draft, gate: &Gate) -> ApprovalRule {
     settings.approval_of(gate.kind, call.as_ref().map(|call| call.risk), call.as_ref().map(|call| &*call.sources))
 }
 
-/// Opens a gate that people vote at, under the rule of the session for it.
+/// Opens a gate that people vote at, under the session's approval rule for it.
 fn open_under_rule(draft: &mut Draft, gate: Gate) {
     let (settings, now) = (&draft.view().settings, draft.at());
     let rule = rule_of(draft, &gate);
@@ -157,7 +157,7 @@ fn open_under_rule(draft: &mut Draft, gate: Gate) {
     draft.emit(Fact::GateOpened { gate: gate.into() });
 }
 
-/// Opens a gate about the budget of the session: whether the proposed one replaces it.
+/// Opens a gate that asks whether the `proposed` budget replaces that of the session.
 pub(crate) fn open_budget(draft: &mut Draft, proposed: Budget, context: String) {
     let Some(run) = draft.view().active_run().map(|run| run.id) else { return };
     let subject = Some(Subject { id: SubjectId::Run(run), rev: 1, digest: proposed.digest(None) });
@@ -172,8 +172,8 @@ fn voting_roles(settings: &Settings, rule: &ApprovalRule) -> Vec<Role> {
     Role::ALL.into_iter().filter(|role| settings.may_vote(*role, rule.bots)).collect()
 }
 
-/// Opens a gate about a rule that the votes suggest, under the approval rule of the calls that it is about. Nothing
-/// waits for it, so it has no deadline.
+/// Opens a gate about a rule that the votes suggest. `rule` is the approval rule of the calls that the suggested rule
+/// covers. Nothing waits for the gate, so it has no deadline.
 pub(crate) fn open_rule(draft: &mut Draft, suggestion: RuleSuggestion, rule: ApprovalRule) {
     let Some(run) = draft.view().run.as_ref().map(|run| run.id) else { return };
     let subject = Some(Subject { id: SubjectId::Run(run), rev: 1, digest: suggestion.pattern.digest() });
@@ -300,7 +300,7 @@ fn limit_context(view: &View, limit: FinishReason) -> Arc<str> {
     text.into()
 }
 
-/// Returns the text of a gate, in the language of the session.
+/// Returns the question of a gate, in the language of the session.
 fn prompt(draft: &Draft, kind: GateKind, agent: Option<&AgentId>, interrupted: bool) -> String {
     let name = agent.and_then(|id| draft.view().team.agent(id)).map_or("", |agent| &*agent.name);
     match (kind, draft.view().team.language) {

@@ -50,7 +50,7 @@ impl Default for Quorum {
     }
 }
 
-/// Weight of a vote by the role of its voter. Each is 0 to 100, default 1; votes of weight 0 are comments.
+/// Weights of votes by the role of the voter. Each weight is 0 to 100, default 1; votes with weight 0 are comments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Weights {
@@ -147,7 +147,7 @@ impl Quorum {
         }
     }
 
-    /// Returns whether a vote in this role decides. Other votes and messages are comments.
+    /// Returns whether votes in this role count. Votes that do not count are comments.
     pub fn counts(&self, role: Role) -> bool {
         self.weight(role) > 0
     }
@@ -161,8 +161,8 @@ impl Quorum {
         }
     }
 
-    /// Returns the outcome as soon as no further vote can change it. `voters` are all participants who have voted or
-    /// can still vote.
+    /// Returns the outcome, or `None` while further votes can change it. `voters` are all participants who have voted
+    /// or can still vote.
     pub fn outcome(&self, votes: &[Vote], voters: &[(ParticipantId, Role)]) -> Option<Outcome> {
         let (mut approve, mut reject, mut abstain, mut open) = (0, 0, 0, 0);
         for (id, role) in voters {

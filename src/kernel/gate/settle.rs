@@ -41,8 +41,8 @@ pub struct Decision {
     pub failure: Option<CommandFailure>,
 }
 
-/// Decides every gate whose outcome no further vote can change. Called after every command, because many change who can
-/// vote.
+/// Decides every gate whose outcome no further vote can change. Called after every command, because many commands
+/// change who can vote.
 pub(crate) fn settle(draft: &mut Draft) {
     for gate in draft.view().gates.clone() {
         let voters = voters(draft.view(), &gate, draft.at());
@@ -84,7 +84,7 @@ fn voters(view: &View, gate: &Gate, now: Timestamp) -> Vec<Voter> {
     voters
 }
 
-/// Returns the votes of these voters. Somebody can have lost the right to vote since they voted.
+/// Returns the votes of these voters. Other participants might have lost the right to vote since they voted.
 fn counted_votes<'a>(gate: &'a Gate, voters: &[Voter]) -> impl Iterator<Item = &'a Vote> {
     let counts = |vote: &&Vote| voters.iter().any(|voter| vote.by.participant_id() == Some(voter.id));
     gate.votes.iter().filter(counts)
@@ -121,9 +121,8 @@ pub(crate) fn record_decision(
     budget::apply_decision(draft, &gate, outcome);
 }
 
-/// Ends a gate that has reached its deadline. It is approved if `at_deadline` says so and no vote that counts
-/// is against it.
-/// Otherwise its call fails or, without a call, its run. A command is not carried out.
+/// Ends a gate that has reached its deadline. It is approved if `at_deadline` says so and no vote that counts is
+/// against it. Otherwise, its call fails or, if it has no call, its run fails. A command is not carried out.
 pub(crate) fn expire(draft: &mut Draft, gate: &Gate) {
     let mut voters = voters(draft.view(), gate, draft.at());
     voters.retain(|voter| gate.quorum.counts(voter.role));

@@ -46,7 +46,7 @@ pub struct BatchedVote {
 }
 
 impl BatchedVote {
-    /// Maximum number of votes of one batch.
+    /// Maximum number of votes in one batch.
     pub const MAX: usize = 64;
 }
 
@@ -65,7 +65,7 @@ pub struct Vote {
     /// Message that contains the comment, for agents to read. Absent without a comment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<MessageId>,
-    /// Participants on whose behalf the voter votes. Only in the votes of a decision.
+    /// Participants on whose behalf the voter votes. Present only in the votes of a decision.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub on_behalf_of: Vec<ParticipantId>,
     /// Time of the vote.
@@ -83,7 +83,7 @@ pub(crate) struct Ballot<'a> {
     pub(crate) standing: Option<StandingTerms>,
 }
 
-/// Applies the command `vote`.
+/// Applies the `vote` command.
 pub(crate) fn vote(draft: &mut Draft, id: GateId, ballot: Ballot<'_>) -> Result<(), Rejection> {
     let Ballot { rev, choice, comment, edit, standing } = ballot;
     let role = require_vote(draft, id)?;
@@ -108,7 +108,7 @@ pub(crate) fn vote(draft: &mut Draft, id: GateId, ballot: Ballot<'_>) -> Result<
         return Err(Rejection::Invalid(text.into()));
     }
     let comment = comment.filter(|comment| !is_blank(comment));
-    // Everyone can propose an edit: others then vote on it.
+    // An edit or a new standing permission needs no such check, because others then vote on it.
     if choice == Choice::Approve && edit.is_none() && (standing.is_none() || standing == gate.standing) {
         may_approve(draft, &gate)?;
     }
@@ -118,7 +118,7 @@ pub(crate) fn vote(draft: &mut Draft, id: GateId, ballot: Ballot<'_>) -> Result<
     }
     let rev = match (edit, standing) {
         (None, None) => rev,
-        // A vote for the existing proposal.
+        // This is a vote for the standing permission that is already proposed.
         (None, standing) if standing == gate.standing => rev,
         (edit, standing) => {
             // An edit and a new standing permission both void the votes of others.
@@ -144,7 +144,7 @@ pub(crate) fn vote(draft: &mut Draft, id: GateId, ballot: Ballot<'_>) -> Result<
     Ok(())
 }
 
-/// Applies the command `vote_batch`: all of its votes count, or none.
+/// Applies the `vote_batch` command: either all of its votes count, or none.
 pub(crate) fn vote_batch(draft: &mut Draft, votes: &[BatchedVote]) -> Result<(), Rejection> {
     if !(1..=BatchedVote::MAX).contains(&votes.len()) {
         return Err(Rejection::Invalid("votes must have 1 to 64 entries".into()));
@@ -160,7 +160,7 @@ pub(crate) fn vote_batch(draft: &mut Draft, votes: &[BatchedVote]) -> Result<(),
     Ok(())
 }
 
-/// Applies the command `withdraw_vote`. The voter's comment stays in the conversation.
+/// Applies the `withdraw_vote` command. The voter's comment stays in the conversation.
 pub(crate) fn withdraw(draft: &mut Draft, id: GateId) -> Result<(), Rejection> {
     require_vote(draft, id)?;
     // An edit by somebody else might have voided the vote in the meantime.
@@ -212,8 +212,8 @@ fn revise(
     Ok(rev)
 }
 
-/// Checks that the sender may write arguments of the call. A gate keeps the rule that it was opened under, so a
-/// participant whose text another rule asks about cannot add any.
+/// Checks that the sender may edit the arguments of the call. A gate keeps the rule that it was opened under, so a
+/// participant whose text would make another rule apply cannot edit them.
 fn may_edit(draft: &Draft, gate: &Gate) -> Result<(), Rejection> {
     let Some((_, call)) = gate.call.and_then(|id| call::lifecycle::current(draft, id)) else { return Ok(()) };
     let mut sources = CallSources::clone(&call.sources);
@@ -267,7 +267,7 @@ fn read_edit(draft: &Draft, gate: &Gate, edit: &RawValue, rev: u32) -> Result<Ed
     }
 }
 
-/// Applies the command `answer`: text at a given gate, or a value that the gate's schema accepts.
+/// Applies the `answer` command: text at a given gate, or a value that the gate's schema accepts.
 pub(crate) fn answer(draft: &mut Draft, id: GateId, rev: Option<u32>, text: &Arc<str>) -> Result<(), Rejection> {
     let gate = open_gate(draft, id)?.clone();
     if let Some(given) = rev.filter(|rev| *rev != gate.rev) {
@@ -284,8 +284,8 @@ pub(crate) fn answer(draft: &mut Draft, id: GateId, rev: Option<u32>, text: &Arc
         text
     };
     let route = match gate.kind {
-        // The agent that made the call reads the text as its result. All others would read it as feedback, so it is
-        // addressed to people only.
+        // The agent that made the call reads the text as its result. All other agents would read it as feedback, so it
+        // is addressed to people only.
         GateKind::Tool | GateKind::Uncertain if !draft.has_attached() => {
             Route { to: vec![Target::People], reason: RouteReason::Vote, unresolved: vec![] }
         }
@@ -302,7 +302,7 @@ pub(crate) fn answer(draft: &mut Draft, id: GateId, rev: Option<u32>, text: &Arc
     Ok(())
 }
 
-/// Applies a text that approves: it counts as a vote, and the log contains the text as written.
+/// Applies text that approves: it counts as a vote, and the log contains the text as written.
 pub(crate) fn approve_with_text(draft: &mut Draft, gate: &Gate, text: &Arc<str>) -> Result<(), Rejection> {
     let role = require_vote(draft, gate.id)?;
     may_vote(draft, gate)?;
@@ -332,7 +332,7 @@ fn agents_only(to: &[Target]) -> Vec<Target> {
     to.iter().filter(|target| target.is_for_agents()).cloned().collect()
 }
 
-/// Checks that a text by the sender decides the gate.
+/// Checks that text from the sender can decide the gate.
 pub(crate) fn may_decide(draft: &Draft, gate: &Gate) -> Result<(), Rejection> {
     may_vote(draft, gate)?;
     let (own, role) = draft.voting_roles()?;

@@ -4,8 +4,8 @@ use super::{Gate, GateAction};
 use crate::draft::Draft;
 use crate::{GateId, Rejection, Right, Role};
 
-/// Checks that the sender can vote, either by their role in the session or because this gate counts the votes of bots.
-/// Returns the role.
+/// Checks that the sender can vote, either through their role in the session or because this gate counts the votes of
+/// bots. Returns the role in which they vote.
 pub(super) fn require_vote(draft: &Draft, id: GateId) -> Result<Role, Rejection> {
     let (own, role) = draft.voting_roles()?;
     let gate = draft.view().gates.iter().find(|gate| gate.id == id);
@@ -29,7 +29,8 @@ pub(crate) fn may_vote(draft: &Draft, gate: &Gate) -> Result<(), Rejection> {
     Err(Rejection::Forbidden { right: Right::Approve, message: message.into() })
 }
 
-/// Checks that the sender neither asked for what they approve nor, if duties are separated, contributed to it.
+/// Checks that the sender did not ask for the command that they approve and, if duties are separated, that they neither
+/// contributed to the subject nor are a guest.
 pub(super) fn may_approve(draft: &Draft, gate: &Gate) -> Result<(), Rejection> {
     let is_guest = gate.separate_duties && draft.by().guest;
     if !is_guest && !draft.by().participant_id().is_some_and(|id| gate.is_own_work(draft.view(), id)) {

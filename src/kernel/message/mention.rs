@@ -1,4 +1,4 @@
-//! Mentions: the recipients of a message. They are parsed only here, so that all endpoints read a text the same way.
+//! Mentions: the recipients of a message. They are parsed only here, so that all endpoints interpret text the same way.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -28,8 +28,8 @@ pub enum RouteReason {
     /// The message is a comment on what a gate shows. Agents read it if the gate is not approved and the thread is
     /// open.
     Comment,
-    /// All names in the message are unknown, so it reached nobody: a guess could start the wrong agent. At a gate that
-    /// waits for text, such a message is for the whole flow instead.
+    /// All names in the message are unknown or ambiguous, so it reached nobody: a guess could start the wrong agent. At
+    /// a gate that waits for text, such a message is for the whole flow instead.
     Unresolved,
 }
 
@@ -49,7 +49,7 @@ pub struct Route {
     pub to: Vec<Target>,
     /// Reason for these recipients.
     pub reason: RouteReason,
-    /// Mentions that match no name.
+    /// Mentions that match no name, or several.
     pub unresolved: Vec<UnresolvedMention>,
 }
 
@@ -79,7 +79,8 @@ impl Route {
     }
 }
 
-/// Returns the route of a text: by the names in `to` if there are any, otherwise by its mentions.
+/// Returns the route of a message: by the recipients in `beside` if there are any, otherwise by the mentions in its
+/// text.
 pub fn route(view: &View, text: &str, beside: Option<&[Addressee]>) -> Route {
     let mut route = Route { to: vec![], reason: RouteReason::Default, unresolved: vec![] };
     match beside {
@@ -164,7 +165,7 @@ fn add_unresolved(route: &mut Route, view: &View, text: &str) {
     /// both lengths, so a very long name would stall the session.
     const MAX_CHARS: usize = 64;
     let text: String = text.chars().take(MAX_CHARS).collect();
-    /// Maximum number of unresolved mentions in a receipt. Otherwise, a text full of unknown mentions would be repeated
+    /// Maximum number of unresolved mentions in a receipt. Otherwise, text full of unknown mentions would be repeated
     /// entirely.
     const MAX_UNRESOLVED: usize = 10;
     if route.unresolved.len() >= MAX_UNRESOLVED || route.unresolved.iter().any(|known| *known.text == text) {
@@ -172,7 +173,7 @@ fn add_unresolved(route: &mut Route, view: &View, text: &str) {
     }
     let key = text.to_lowercase();
     let mut seen = BTreeSet::new();
-    // The name itself is no suggestion if it is ambiguous; the ids of its owners are.
+    // An ambiguous name is not suggested itself; the ids of its owners are.
     seen.insert(key.clone());
     let shared =
         names(view).filter(|(name, _)| name.to_lowercase() == key).map(|(_, target)| (1.0, describe(&target).into()));
@@ -194,7 +195,8 @@ fn add_unresolved(route: &mut Route, view: &View, text: &str) {
     route.unresolved.push(UnresolvedMention { text: text.into(), nearest });
 }
 
-/// Returns the target of a name that is the whole text.
+/// Returns the target of `name` if the whole string is one name or id; `None` if it is neither, or if the name is
+/// ambiguous.
 fn whole(view: &View, name: &str) -> Option<Target> {
     longest(view, name).filter(|(_, length)| *length == name.len()).and_then(|(target, _)| target)
 }
@@ -267,7 +269,8 @@ fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '-'
 }
 
-/// Returns the byte offsets after each `@` that can begin a mention: not in code or e-mail addresses, and not escaped.
+/// Returns the byte offset after each `@` that can begin a mention: one that is not in code or an e-mail address, and
+/// not escaped.
 fn starts(text: &str) -> Vec<usize> {
     let mut starts = vec![];
     if !text.contains(['@', '＠']) {

@@ -85,7 +85,7 @@ pub struct Message {
     /// Recipients. Empty: the flow decides.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub to: Vec<Target>,
-    /// Mentions in the text that match no name.
+    /// Mentions in the text that match no name, or several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unresolved: Vec<UnresolvedMention>,
     /// Run that the message belongs to. Absent for conversation outside runs.

@@ -51,7 +51,7 @@ pub struct PriorMessage {
 }
 
 impl PriorMessage {
-    /// Maximum number of relayed messages of a run. More would push each other out of the prompts.
+    /// Maximum number of relayed messages in a run. More would push each other out of the prompts.
     pub const MAX: usize = 50;
 }
 

@@ -21,8 +21,8 @@ pub struct MessageRequest {
     /// 32 levels. Absent: the run has no such output.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<Value>,
-    /// Maximum duration of the run in seconds, 1 to 86400; after that, the run fails with `run_timeout`. Pauses and
-    /// open gates count. Absent: no limit.
+    /// Maximum duration of the run in seconds, 1 to 86400; after that, the run fails with `run_timeout`. Time during
+    /// pauses and open gates counts. Absent: no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_seconds: Option<u32>,
 }

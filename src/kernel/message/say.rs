@@ -13,7 +13,7 @@ use crate::{
     is_blank,
 };
 
-/// Applies the command `say`. Its effect depends on the recipients and on the phase of the run.
+/// Applies the `say` command. Its effect depends on the recipients and on the phase of the run.
 pub(crate) fn say(draft: &mut Draft, text: &Arc<str>, to: Option<&[Addressee]>, mode: Mode) -> Result<(), Rejection> {
     // A message that owners approved never becomes a vote or an answer, because they did not approve that.
     let gate = answered_gate(draft.view()).filter(|_| !draft.is_approved()).cloned();
@@ -67,8 +67,9 @@ pub(crate) fn say(draft: &mut Draft, text: &Arc<str>, to: Option<&[Addressee]>, 
     Ok(())
 }
 
-/// Returns the gate that a message without a gate id answers: the one that blocks the run, or the only question. Never
-/// a gate about a call, because the text would be taken for the tool's result.
+/// Returns the gate that a message without a gate id answers: the one that blocks the run or, if no agent and no call
+/// is running, the only one that accepts text. Never returns a gate about a call, because the text would be taken for
+/// the tool's result.
 fn answered_gate(view: &View) -> Option<&Gate> {
     let run = view.active_run()?;
     let mut gates = view.gates.iter().filter(|gate| gate.run == Some(run.id) && gate.kind.accepts_text());
@@ -77,7 +78,7 @@ fn answered_gate(view: &View) -> Option<&Gate> {
     (first.blocks_run() || only).then_some(first)
 }
 
-/// Applies the command `start`: starts a run with a message for the whole flow, regardless of mentions of people, after
+/// Applies the `start` command: starts a run with a message for the whole flow, regardless of mentions of people, after
 /// the relayed messages.
 pub(crate) fn start(
     draft: &mut Draft,
@@ -110,7 +111,7 @@ pub(crate) fn start(
     Ok(())
 }
 
-/// Checks that the flow `structure` has results to work on, and a schema.
+/// Checks that the `structure` flow has results to work on, and a schema.
 fn check_structure(view: &View, request: Option<&MessageRequest>) -> Result<(), Rejection> {
     let reason = match request.and_then(|request| request.output_schema.as_ref()) {
         None => "flow structure requires output_schema; add it, or omit flow",
@@ -131,7 +132,7 @@ fn has_answers(view: &View) -> bool {
     view.model_messages.iter().any(|message| message.by.kind == ActorKind::Agent)
 }
 
-/// Applies the command `withdraw`: withdraws a message that has not been consumed yet.
+/// Applies the `withdraw` command: withdraws a message that has not been consumed yet.
 pub(crate) fn withdraw(draft: &mut Draft, message: MessageId) -> Result<(), Rejection> {
     if !draft.view().inbox.iter().any(|queued| queued.message == message) {
         return Err(Rejection::NotWaiting);

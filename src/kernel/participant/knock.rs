@@ -45,14 +45,14 @@ pub(crate) fn knock(draft: &mut Draft, role: Role) -> Result<(), Rejection> {
     Ok(())
 }
 
-/// Applies the command `admit`.
+/// Applies the `admit` command.
 pub(crate) fn admit(draft: &mut Draft, participant: ParticipantId) -> Result<(), Rejection> {
     let Knock { kind, name, role, guest, .. } =
         draft.view().knock(participant).cloned().ok_or(Rejection::NobodyKnocks)?;
     participant::add(draft, NewMember { participant, kind, name: &name, guest }, role)
 }
 
-/// Applies the command `refuse`.
+/// Applies the `refuse` command.
 pub(crate) fn refuse(draft: &mut Draft, participant: ParticipantId) -> Result<(), Rejection> {
     draft.view().knock(participant).ok_or(Rejection::NobodyKnocks)?;
     draft.emit(Fact::ParticipantRefused { participant });

@@ -57,7 +57,7 @@ fn ascii_shape(code: u8) -> String {
     general_shape(char::from(code).encode_utf8(&mut [0; 4]))
 }
 
-/// Returns the visual form of a text, without word separators.
+/// Returns the visual form of `text`, without word separators.
 fn shape(text: &str) -> String {
     match text.is_ascii() {
         true => text.bytes().map(|code| ASCII[usize::from(code)].as_str()).collect(),

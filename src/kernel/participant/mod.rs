@@ -90,7 +90,7 @@ pub(super) fn rename(draft: &mut Draft, name: &Arc<str>) -> Result<(), Rejection
     Ok(())
 }
 
-/// Applies the command `leave`.
+/// Applies the `leave` command.
 pub(super) fn leave(draft: &mut Draft) -> Result<(), Rejection> {
     let Some(id) = draft.by().participant_id().filter(|id| draft.view().member(*id).is_some()) else {
         return Err(Rejection::NotAMember);
@@ -100,7 +100,7 @@ pub(super) fn leave(draft: &mut Draft) -> Result<(), Rejection> {
     Ok(())
 }
 
-/// Applies the command `invite`.
+/// Applies the `invite` command.
 pub(super) fn invite(draft: &mut Draft, member: NewMember<'_>, role: Role) -> Result<(), Rejection> {
     let participant = member.participant;
     covers(draft, draft.role()?, role)?;
@@ -117,7 +117,7 @@ pub(super) fn invite(draft: &mut Draft, member: NewMember<'_>, role: Role) -> Re
     }
 }
 
-/// Applies the command `set_role`.
+/// Applies the `set_role` command.
 pub(super) fn set_role(draft: &mut Draft, participant: ParticipantId, role: Role) -> Result<(), Rejection> {
     let has = draft.view().member(participant).ok_or(Rejection::UnknownParticipant)?.role;
     if has == role {
@@ -130,7 +130,7 @@ pub(super) fn set_role(draft: &mut Draft, participant: ParticipantId, role: Role
     Ok(())
 }
 
-/// Applies the command `remove`.
+/// Applies the `remove` command.
 pub(super) fn remove(draft: &mut Draft, participant: ParticipantId) -> Result<(), Rejection> {
     draft.view().member(participant).ok_or(Rejection::UnknownParticipant)?;
     keep_an_owner(draft, participant)?;
@@ -146,8 +146,8 @@ fn covers(draft: &Draft, own: Role, other: Role) -> Result<(), Rejection> {
     Err(Rejection::Forbidden { right: Right::Invite, message: message.into() })
 }
 
-/// Checks that an owner remains, and a person among them if the leaving participant is one. Otherwise, nobody could
-/// manage the session any longer, or decide on commands: bots do not.
+/// Checks that an owner remains and, if the leaving participant is a person, that an owner who is a person remains.
+/// Otherwise, nobody could manage the session any longer or, because bots cannot, decide on commands.
 fn keep_an_owner(draft: &Draft, leaving: ParticipantId) -> Result<(), Rejection> {
     let participants = &draft.view().participants;
     let is_owner = |member: &&Member| member.role == Role::Owner;

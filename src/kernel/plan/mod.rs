@@ -115,9 +115,9 @@ impl Plan {
         self.items.get_mut(usize::try_from(number).ok()?.checked_sub(1)?)
     }
 
-    /// Returns the next revision. Items that are over keep their place, so that the plan shows what has happened and a
-    /// number always means the same item. The new items follow. Open items before the last finished one are skipped,
-    /// unless the new items contain them.
+    /// Returns the revision that follows `known`, or the first revision if `known` is `None`. Items that are over keep
+    /// their place, so that the plan shows what has happened and a number always means the same item. The new items
+    /// follow. Open items before the last finished one are skipped, unless the new items contain them.
     pub(super) fn succeed(known: Option<&Self>, mut next: Self) -> Self {
         let before = known.map_or(&[][..], |plan| &plan.items);
         let kept = before.iter().rposition(|item| item.state.is_over()).map_or(0, |last| last + 1);
@@ -146,7 +146,7 @@ impl Plan {
         for (number, item) in (1..).zip(wanted.items) {
             match (item.state.is_over(), is_over(&item)) {
                 (true, true) => {}
-                // Carried out, it would be the opposite of what the editor wants.
+                // Executing such an item would be the opposite of what the editor wants.
                 (true, false) => {
                     return Err(format!(
                         "item {number} of the edit is marked as finished, but only the run changes states; leave out the \
@@ -163,7 +163,7 @@ impl Plan {
         let next = Self { title, items, risks, estimated_time, ..Self::default() };
         let mut next = Self::succeed(Some(self), next);
         let is_known = |item: &PlanItem| self.items.iter().any(|known| known.action == item.action);
-        // A new action can be a rewording of the item that it replaces.
+        // A new action can be a rewording of an open item, in which case that item was not removed.
         if next.items.iter().all(is_known) {
             let open = self.items.iter().filter(|item| !item.state.is_over() && &*item.action != REDACTED);
             next.removed.extend(open.map(|item| item.action.clone()));
@@ -181,7 +181,7 @@ impl Plan {
         Self { rev: self.rev + 1, items, removed, ..self }
     }
 
-    /// Returns the first item that is not finished, with its number.
+    /// Returns the first item that is not finished, with its number; `None` if all items are finished.
     pub fn current(&self) -> Option<(u32, &PlanItem)> {
         (1..).zip(&self.items).find(|(_, item)| !item.state.is_over())
     }
@@ -197,8 +197,8 @@ impl Plan {
     }
 }
 
-/// Returns the removed actions, without duplicates, that no item has again: the newest ones, at most
-/// [`Plan::MAX_ITEMS`].
+/// Returns the removed actions, without duplicates, that no item contains again. Returns up to [`Plan::MAX_ITEMS`] of
+/// the newest ones.
 fn still_removed(removed: &[Arc<str>], items: &[PlanItem]) -> Vec<Arc<str>> {
     let mut left: Vec<Arc<str>> = vec![];
     for action in removed.iter().rev() {

@@ -69,10 +69,10 @@ pub struct PlannerDecision {
     /// Items that are added to the plan. Can be empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub items: Vec<PlanItem>,
-    /// Agents that get the task, for the action `delegate`. Can be empty.
+    /// Agents that get the task, for the `delegate` action. Can be empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub agents: Vec<AgentId>,
-    /// Flow that was chosen, for the action `route`. Example: `react`.
+    /// Flow that was chosen, for the `route` action. Example: `react`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flow: Option<Arc<str>>,
     /// True if the agent's output could not be read, so that the fallback was used.

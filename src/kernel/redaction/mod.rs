@@ -128,7 +128,7 @@ impl RedactionRelevance {
             | ControlAcknowledged { .. }
             | ControlEffective { .. }
             | UsageRecorded { .. } => Self::None,
-            // The owners are asked to add a participant, by name.
+            // The gate asks the owners to add a participant, and contains the participant's name.
             GateOpened { gate } => {
                 gate.command.as_ref().and_then(|asked| asked.invited()).map_or(Self::None, Self::Names)
             }
@@ -167,8 +167,8 @@ impl Fact {
 }
 
 impl State {
-    /// Maximum number of redactions in a state, which are kept so that repeating one changes nothing. Also the maximum
-    /// number of participants without a name.
+    /// Maximum number of redactions in a state, which are kept so that repeating one changes nothing. The same limit
+    /// applies separately to participants whose names were redacted.
     const REDACTIONS: usize = 500;
 
     /// Returns whether a redaction of `target` would erase nothing, because everything was erased and nothing new was
@@ -183,7 +183,8 @@ impl State {
         self.nameless.contains(&participant)
     }
 
-    /// Records the target of a redaction, until that participant acts or gets a name again.
+    /// Records the target of a redaction. The redaction of a participant is removed when the participant acts or gets a
+    /// name again.
     pub(super) fn remember_redaction(&mut self, event: &Event) {
         let (target, named) = match RedactionRelevance::of(&event.fact) {
             RedactionRelevance::Erases(target) => (Some(target), None),
@@ -212,7 +213,7 @@ impl State {
     }
 }
 
-/// Applies the command `redact`. Ignored if the target is already redacted.
+/// Applies the `redact` command. Ignored if the target is already redacted.
 pub(super) fn redact(draft: &mut Draft, target: RedactionTarget, reason: Option<&Arc<str>>) -> Result<(), Rejection> {
     if draft.state().has_redacted(target) {
         return Ok(());
@@ -268,7 +269,7 @@ fn refuse_while_running(view: &View) -> Result<(), Rejection> {
 /// Returns whether the current run contains the message, or can still send it to a model.
 fn is_in_use(view: &View, message: MessageId) -> bool {
     let Some(run) = view.active_run() else { return false };
-    // A run of the flow `structure` reads results of the run before it.
+    // A run of the `structure` flow reads results of the run before it.
     let is_read = run.task_results.iter().any(|done| done.message == Some(message));
     is_read
         || match view.message(message) {

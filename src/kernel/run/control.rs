@@ -43,7 +43,7 @@ impl ControlVerb {
     }
 }
 
-/// Applies the command `pause`: nothing new starts, running turns finish.
+/// Applies the `pause` command: nothing new starts, running turns finish.
 pub(crate) fn pause(draft: &mut Draft, run: RunId) -> Result<(), Rejection> {
     let run = target_run(draft, run)?;
     if run.paused {
@@ -55,7 +55,7 @@ pub(crate) fn pause(draft: &mut Draft, run: RunId) -> Result<(), Rejection> {
     acknowledge(draft, control)
 }
 
-/// Applies the command `resume`: the pause ends, and held work continues.
+/// Applies the `resume` command: the pause ends, and held work continues.
 pub(crate) fn resume(draft: &mut Draft, run: RunId) -> Result<(), Rejection> {
     let run = target_run(draft, run)?;
     if !run.paused {
@@ -70,7 +70,7 @@ pub(crate) fn resume(draft: &mut Draft, run: RunId) -> Result<(), Rejection> {
     Ok(())
 }
 
-/// Applies the command `interrupt`: running output stops, if the run and the given step or message are in progress.
+/// Applies the `interrupt` command: running output stops, if the run and the given step or message are in progress.
 /// `text` is new input for the agents that were stopped, unless it mentions others.
 pub(crate) fn interrupt(
     draft: &mut Draft,
@@ -118,7 +118,7 @@ pub(crate) fn interrupt(
     Ok(())
 }
 
-/// Applies the command `cancel`: the run ends as soon as nothing is running in it.
+/// Applies the `cancel` command: the run ends as soon as nothing is running in it.
 pub(crate) fn cancel(draft: &mut Draft, run: RunId, reason: Option<&Arc<str>>) -> Result<(), Rejection> {
     let run = target_run(draft, run)?;
     may_request(run, ControlVerb::Cancel)?;
@@ -143,7 +143,7 @@ pub(super) fn expire(draft: &mut Draft) -> Result<(), Rejection> {
     Ok(())
 }
 
-/// Records that the orchestrator has begun to execute a control.
+/// Records that the orchestrator has started executing a control.
 pub(crate) fn acknowledge(draft: &mut Draft, control: u64) -> Result<(), Rejection> {
     let Some((run, verb)) = pending_control(draft, control) else { return Ok(()) };
     draft.emit(Fact::ControlAcknowledged { control, run: run.id, verb });
@@ -237,7 +237,7 @@ fn target_run(draft: &Draft, id: RunId) -> Result<&Run, Rejection> {
     }
 }
 
-/// Returns `TargetOver` for an id that the log has passed, else `not_yet`. Ids are seqs, so an id that the log has
+/// Returns `TargetOver` for an id that the log has passed, otherwise `not_yet`. Ids are seqs, so an id that the log has
 /// passed can never be assigned again: the rejection is final, however often the command is repeated.
 fn over_rejection(draft: &Draft, seq: u64, id: &dyn Display, not_yet: Rejection) -> Rejection {
     if seq < draft.next_seq() { Rejection::TargetOver(id.to_string().into()) } else { not_yet }
@@ -247,7 +247,7 @@ fn require_active_run(draft: &Draft) -> Result<&Run, Rejection> {
     draft.view().active_run().ok_or(Rejection::NoRun)
 }
 
-/// Returns the run and the verb of a control that is not effective yet.
+/// Returns the run and the verb of a control that is not effective yet; `None` if there is no such control.
 fn pending_control(draft: &Draft, control: u64) -> Option<(Run, ControlVerb)> {
     let run = draft.view().active_run()?;
     let verb = run.controls.iter().find(|open| open.id == control)?.verb;

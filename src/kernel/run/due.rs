@@ -46,7 +46,8 @@ pub(super) fn retry_message(draft: &mut Draft, run: RunId, running: RunningMessa
 }
 
 impl State {
-    /// Returns the time at which `DeadlineReached` must be sent, if nothing happens before then.
+    /// Returns the time at which `DeadlineReached` must be sent, if nothing happens before then. Returns `None` if
+    /// nothing will be due.
     pub fn next_due(&self) -> Option<Timestamp> {
         // A paused run and one whose budget is spent start no attempts. Without this filter, the orchestrator would
         // wake up for them again and again.

@@ -8,7 +8,7 @@ use crate::{Budget, MessageId, Run, RunningMessage, TurnBound, Usage};
 /// Request to a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RequestKey {
-    /// Message that the request writes or names.
+    /// Message that the request writes or makes a title from.
     pub message: MessageId,
     /// Attempt at the message. 0 for a title.
     pub attempt: u32,
@@ -28,8 +28,8 @@ pub struct ReservedRequest {
 pub struct SentRequests {
     /// Requests with a reservation.
     pub reserved: Vec<ReservedRequest>,
-    /// True if every request is reserved before it is sent. False if only those with a bound are, which are those that
-    /// start after the session has got a budget.
+    /// True if every request is reserved before it is sent. False if only requests with a bound are: those that started
+    /// after the session got a budget.
     pub are_all_reserved: bool,
 }
 
@@ -44,8 +44,8 @@ impl<'a> LostRequests<'a> {
         Self { sent }
     }
 
-    /// Returns the usage that counts for a request: its bound if it might have been sent, otherwise nothing. Together,
-    /// an unsent request and the requests that it waited for could exceed a quota.
+    /// Returns the usage that counts for a request: its bound if it might have been sent, otherwise nothing. If an
+    /// unsent request counted, it could exceed a quota together with the requests that it waited for.
     ///
     /// `bound` is what the budget allowed when the request started. `None` if there was no budget, or if that is not
     /// known.
@@ -57,7 +57,7 @@ impl<'a> LostRequests<'a> {
             (Some(sent), None) if sent.are_all_reserved || bound.is_some() => return Usage::none(),
             (None | Some(_), None) => or_budget,
         };
-        // The budget can have got its cost limit after the request was reserved.
+        // The cost limit might have been added to the budget after the request was reserved.
         let cost_micros = cost_micros.or(or_budget.cost_micros).or(budget.turn_bound().cost_micros).unwrap_or(0);
         Usage { model: "".into(), input_tokens: tokens, output_tokens: 0, estimated: true, cost_micros }
     }

@@ -1,4 +1,4 @@
-//! Runs: executions of a flow, as the fold of their events.
+//! Runs: passes of a team through its flow, as the fold of their events.
 
 pub(super) mod control;
 pub(super) mod due;
@@ -113,7 +113,8 @@ pub struct Delegation {
     pub by: AgentId,
     /// The decision.
     pub decision: PlannerDecision,
-    /// Number of tasks of the supervisor's agents that had ended by then. The decision is open until another one ends.
+    /// Number of tasks of the supervisor's agents that had ended by then. The decision is open until another of their
+    /// tasks ends.
     #[serde(default)]
     pub ended: u32,
 }
@@ -133,7 +134,7 @@ pub struct RejectedOutput {
     pub violations: Vec<SchemaViolation>,
 }
 
-/// Current assignment of the flow. The input of the run, feedback, or an approval starts a round.
+/// Part of a run that handles one request. The input of the run, feedback, or an approval starts a round.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Round {
     /// Recipients of the round's message. Empty: the whole flow.
@@ -158,7 +159,7 @@ pub struct Round {
 /// A control of the run that was requested and is not effective yet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Control {
-    /// Seq of its `control.requested`.
+    /// Seq of the `control.requested` event.
     pub id: u64,
     /// Kind of control.
     pub verb: ControlVerb,
@@ -168,11 +169,11 @@ pub struct Control {
     /// Message that came with an interrupt. Absent if there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<MessageId>,
-    /// True if the orchestrator has begun to execute it.
+    /// True if the orchestrator has started executing it.
     pub acknowledged: bool,
 }
 
-/// An execution of a flow.
+/// One pass of a team through its flow.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Run {
     /// Id of the run. Example: `r_12`.
@@ -210,11 +211,11 @@ pub struct Run {
     /// Number of steps so far, in the run or in the round.
     #[serde(default)]
     pub steps: u32,
-    /// Results of completed tasks, in the order in which the tasks were started. A run of the flow `structure` also has
+    /// Results of completed tasks, in the order in which the tasks were started. A run of the `structure` flow also has
     /// those of the run before it, if that run had supervisors.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub task_results: Vec<TaskResult>,
-    /// Run whose results a run of the flow `structure` works on. Absent for other flows. Example: `r_12`.
+    /// Run whose results a run of the `structure` flow works on. Absent for other flows. Example: `r_12`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub results_of: Option<RunId>,
     /// Turns that called tools, with the calls.
@@ -334,8 +335,9 @@ impl Run {
         self.tool_rounds.iter().filter(move |round| round.assignment == assignment && round.seq() > ended)
     }
 
-    /// Returns the position of the last execution of a task in the log: the seq at which its last message or, without
-    /// one, its step began. `None` if it has not ended yet. One step can contain several executions.
+    /// Returns the position in the log of the last execution of a task that has ended: the seq at which its last
+    /// message or, without one, its step began. Returns `None` if no execution has ended. One step can contain several
+    /// executions.
     pub fn last_end(&self, assignment: &Assignment) -> Option<u64> {
         let last = self.task_results.iter().rev().find(|done| done.assignment == *assignment);
         last.map(|done| done.message.map_or(done.step.0, |message| message.0))
@@ -367,7 +369,7 @@ impl Run {
         self.task_results.iter().any(|done| done.assignment.task.is_reply() && done.assignment.agent == *agent)
     }
 
-    /// Returns whether an interrupt or a cancel is in progress: nothing new may start.
+    /// Returns whether an interrupt or a cancel is in progress, so that nothing new starts.
     pub fn stopping(&self) -> bool {
         self.controls.iter().any(|control| control.verb.stops_work())
     }

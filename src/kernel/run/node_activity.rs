@@ -110,7 +110,7 @@ impl NodeEvents {
 /// Events of all monitored nodes of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct NodeActivity {
-    /// Events by the id of the node. Shared, because every decision of the kernel copies the state.
+    /// Events, keyed by node id. Shared, because every decision of the kernel copies the state.
     nodes: BTreeMap<Arc<str>, Arc<NodeEvents>>,
 }
 

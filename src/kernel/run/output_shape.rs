@@ -40,7 +40,7 @@ pub enum OutputShape {
         agents: Vec<Arc<str>>,
         /// Agent that is picked if the output cannot be read. `None` ends the node's work.
         fallback: Option<AgentId>,
-        /// False before an agent of the node has worked. Otherwise, a node could end without any result.
+        /// False before an agent of the node has worked, because the node could otherwise end without any result.
         can_end: bool,
     },
     /// Any value that matches the schema of a caller.
@@ -204,7 +204,7 @@ impl OutputShape {
         }
     }
 
-    /// Reads a text. The error message is for the model that wrote it.
+    /// Reads output from `text`. The error message is for the model that wrote it.
     pub fn read(&self, text: &str) -> Result<ParsedOutput, OutputError> {
         if let Self::Given(schema) = self {
             let value = schema::value_in(text).ok_or("the output contains no JSON value; respond with one alone")?;

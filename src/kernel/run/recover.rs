@@ -26,7 +26,7 @@ pub(crate) fn recover(draft: &mut Draft, requests: LostRequests<'_>) {
         call::lifecycle::recover_call(draft, run.id, &call);
     }
     let lost: Vec<RunningMessage> = run.running.iter().filter(|running| running.retry_at.is_none()).cloned().collect();
-    // All of them have ended, so none reserves anything.
+    // All of the lost attempts have ended, so they reserve nothing.
     let room = budget::remaining_requests_after_loss(draft.view());
     for (at, running) in lost.into_iter().enumerate() {
         if at < room {

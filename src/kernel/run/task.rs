@@ -84,7 +84,7 @@ impl Assignment {
     }
 }
 
-/// A completed task.
+/// Result of a task that completed or failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TaskResult {
     /// Task and agent.
@@ -101,7 +101,7 @@ pub struct TaskResult {
     /// True if the task ended because its agent called tools in every turn of the task.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub out_of_turns: bool,
-    /// Text of the result, for flows that hand results on. Absent in other flows, and once no agent needs it any
+    /// Text of the result, for flows that pass results on. Absent in other flows, and once no agent needs it any
     /// longer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<Arc<str>>,

@@ -21,7 +21,7 @@ pub(crate) struct TurnOutput<'a> {
 }
 
 /// Applies the result of a turn. A result of an earlier attempt is discarded, because a newer attempt is already
-/// running.
+/// running or scheduled.
 pub(crate) fn complete(draft: &mut Draft, message: MessageId, attempt: u32, answer: &TurnOutput) {
     let TurnOutput { text, calls: proposed, usage, truncated, .. } = *answer;
     let Some((run, running)) = current(draft, message, attempt) else { return };
@@ -114,7 +114,7 @@ impl Usage {
     }
 }
 
-/// Returns the running message that a result belongs to, unless its attempt is over.
+/// Returns the running message that a result belongs to, with its run. Returns `None` if that attempt is over.
 fn current(draft: &Draft, message: MessageId, attempt: u32) -> Option<(RunId, RunningMessage)> {
     let run = draft.view().active_run()?;
     let is_current = |running: &&RunningMessage| running.attempt == attempt && running.retry_at.is_none();

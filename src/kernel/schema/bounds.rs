@@ -26,7 +26,7 @@ pub enum ValueError {
     /// The value has too many levels.
     #[error("the value is nested more than {0} levels deep; flatten it")]
     TooDeep(usize),
-    /// A string of the value contains NUL, which PostgreSQL cannot store.
+    /// A string or a name in the value contains NUL, which PostgreSQL cannot store.
     #[error("a string or a name in the value contains a NUL character; remove it")]
     Nul,
 }
@@ -42,7 +42,7 @@ pub trait JsonLevels: Serialize {
 pub enum LevelError {
     /// The value is nested too deeply.
     Deep,
-    /// A string contains NUL.
+    /// A string or a name contains NUL.
     Nul,
 }
 
@@ -72,7 +72,7 @@ fn check_text(text: &str) -> Result<(), LevelError> {
 }
 
 impl ValueBounds {
-    /// Checks a value.
+    /// Checks that a value is within the bounds, and that it contains no NUL.
     pub fn check(self, value: &impl JsonLevels) -> Result<(), ValueError> {
         // Check the levels first, because a serializer recurses once per level.
         value.check_levels(self.max_depth).map_err(|error| match error {

@@ -12,16 +12,16 @@ use super::bounds::json_bytes;
 const MAX_UNITS: usize = 1_000_000;
 /// Maximum number of nested parts. The validator recurses once for each of them.
 const MAX_DEPTH: usize = 256;
-/// Maximum number of errors, and of bytes of values in them, that the validator may collect. It collects all of
-/// them, and copies the values in alternatives, before it returns the first one.
+/// Maximum number of errors that the validator may collect. `MAX_COPIED_BYTES` limits the bytes of values in them. The
+/// validator collects all errors, and copies the values in alternatives, before it returns the first error.
 const MAX_ERRORS: usize = 100_000;
 const MAX_COPIED_BYTES: usize = 16 << 20;
-/// Units per byte of a text that is compared with a pattern or a format.
+/// Units per byte of a string that is compared with a pattern or a format.
 const UNITS_PER_BYTE: usize = 8;
 /// Bytes of an error without its value.
 const ERROR_BYTES: usize = 300;
 
-/// Bound on the work of one check.
+/// Result of estimating a check whose work is within the bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct CheckCost {
     /// True if the validator can also list the errors within its limit.
@@ -36,7 +36,7 @@ impl CheckCost {
     /// Estimates an upper bound on the work of checking `value` against `schema`: all alternatives count, whether or
     /// not they match.
     ///
-    /// The references of the schema must exist, see [`super::size::check_size`].
+    /// The references of the schema must exist; see [`super::size::check_size`].
     pub(super) fn of(schema: &Value, value: &Value) -> Result<Self, CostLimitError> {
         let mut sizes = HashMap::new();
         measure(value, &mut sizes);
@@ -46,7 +46,7 @@ impl CheckCost {
     }
 }
 
-/// Records the size of each part of a value by its address.
+/// Records the size of each part of a value, keyed by the part's memory address. Returns the size of the whole value.
 fn measure(value: &Value, sizes: &mut HashMap<*const Value, usize>) -> usize {
     let size = match value {
         Value::Array(items) => 2 + items.iter().map(|item| 1 + measure(item, sizes)).sum::<usize>(),
@@ -206,7 +206,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns a list of numbers as a chain of objects.
+    /// Returns a chain of this many nested objects.
     fn chain(levels: usize) -> Value {
         (0..levels).fold(json!(null), |rest, _| json!({ "rest": rest }))
     }

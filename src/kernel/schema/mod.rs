@@ -71,8 +71,8 @@ fn validator(schema: &Value, formats: bool) -> Result<jsonschema::Validator, Str
         .map_err(|error| format!("the schema is invalid: {error}"))
 }
 
-/// Returns the first complete JSON object in a text: the whole text, the content of a code fence, or a part of the
-/// text.
+/// Returns the first complete JSON object in `text`: the whole text, the content of a code fence, or a part of the
+/// text. Returns `None` if there is none.
 pub fn json_in(text: &str) -> Option<Value> {
     let starts = text.match_indices('{').map(|(at, _)| at).take(64);
     starts.into_iter().find_map(|at| {
@@ -81,8 +81,8 @@ pub fn json_in(text: &str) -> Option<Value> {
     })
 }
 
-/// Returns the JSON value of a text that consists only of that value, with or without a code fence; otherwise, the
-/// first complete JSON object in the text.
+/// Returns the JSON value of text that consists only of that value, with or without a code fence; otherwise, the first
+/// complete JSON object in the text. Returns `None` if there is neither.
 pub fn value_in(text: &str) -> Option<Value> {
     let text = text.trim();
     let alone = |text: &str| serde_json::from_str::<Value>(text).ok();
@@ -93,7 +93,7 @@ pub fn value_in(text: &str) -> Option<Value> {
     alone(text).or_else(fenced).or_else(|| json_in(text))
 }
 
-/// Returns the JSON objects, and lists of objects, in a text that otherwise contains only code fences and introductions
+/// Returns the JSON objects, and arrays of objects, in text that otherwise contains only code fences and introductions
 /// (`Here they are:`). Returns `None` if the text contains anything else, or no JSON.
 pub fn only_values_in(text: &str) -> Option<Vec<Value>> {
     let (mut rest, mut after, mut values) = (String::new(), 0, vec![]);
@@ -109,10 +109,10 @@ pub fn only_values_in(text: &str) -> Option<Vec<Value>> {
     (only && !values.is_empty()).then_some(values)
 }
 
-/// Returns all JSON objects and arrays of objects in a text, in order, with their positions. Nested ones are not listed
+/// Returns all JSON objects and arrays of objects in `text`, in order, with their positions. Nested ones are not listed
 /// separately.
 fn records(text: &str) -> Vec<(Value, Range<usize>)> {
-    /// Maximum number of parse attempts, for texts with many brackets that start no JSON.
+    /// Maximum number of parse attempts, for text with many brackets that start no JSON.
     const STARTS: usize = 4096;
     let is_record = |value: &Value| match value.as_array() {
         Some(items) => !items.is_empty() && items.iter().all(Value::is_object),

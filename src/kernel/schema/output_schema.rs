@@ -16,14 +16,14 @@ use crate::text::truncate::first_chars;
 
 /// Maximum number of violations in a result.
 pub const MAX_VIOLATIONS: usize = 20;
-/// Maximum number of different patterns of a schema.
+/// Maximum number of different patterns in a schema.
 const MAX_PATTERNS: usize = 64;
-/// Maximum number of bytes in one compiled pattern, and in its cache.
+/// Maximum number of bytes in one compiled pattern. `PATTERN_CACHE_BYTES` limits its cache.
 const PATTERN_BYTES: usize = 64 << 10;
 const PATTERN_CACHE_BYTES: usize = 256 << 10;
 /// Maximum number of characters that an error quotes from the validator's message about a schema.
 const MAX_REASON_CHARS: usize = 300;
-/// Maximum number of characters of a pattern that an error shows.
+/// Maximum number of characters that an error shows of a pattern.
 const MAX_PATTERN_CHARS: usize = 100;
 /// Value of `$schema`.
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
@@ -59,13 +59,13 @@ impl OutputSchema {
         let engine = PatternOptions::regex().size_limit(PATTERN_BYTES).dfa_size_limit(PATTERN_CACHE_BYTES);
         let options = jsonschema::options().offline().with_draft(Draft::Draft202012).with_pattern_options(engine);
         let options = options.should_validate_formats(true).should_ignore_unknown_formats(true);
-        // The regular expression parser recurses for each bracket in a text, and a model writes that text.
+        // The regular expression parser recurses for each bracket in a string, and a model writes that string.
         let options = options.with_format("regex", |_: &str| true);
         match options.build(&schema) {
             Ok(validator) => Ok(Self { schema, validator }),
             Err(error) => {
                 let at = error.instance_path().to_string();
-                // The validator says of every pattern that it does not accept that it is not a regular expression.
+                // The validator reports every pattern that it does not accept as an invalid regular expression.
                 let pattern = schema.pointer(&at).and_then(Value::as_str).filter(|_| at.ends_with("/pattern"));
                 let reason = match pattern {
                     Some(pattern) => pattern_error(pattern),
@@ -120,8 +120,8 @@ fn pattern_error(pattern: &str) -> String {
     )
 }
 
-/// Returns whether a pattern has look-around or a reference to a group. Takes an escaped backslash before a digit for a
-/// reference.
+/// Returns whether a pattern has look-around or a reference to a group. Mistakes an escaped backslash before a digit
+/// for a reference.
 fn needs_backtracking(pattern: &str) -> bool {
     let is_reference = |pair: &[u8]| pair[0] == b'\\' && matches!(pair[1], b'1'..=b'9' | b'k');
     ["(?=", "(?!", "(?<=", "(?<!"].iter().any(|group| pattern.contains(group))

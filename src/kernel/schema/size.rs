@@ -24,7 +24,7 @@ pub fn check_size(schema: &Value, recursion: Recursion) -> Result<(), String> {
     ReferenceWalk { root: schema, recursion, left: MAX_PARTS, following: vec![] }.part(schema, 0, 0)
 }
 
-/// Checks that all references have the same base, including those in parts that the walk does not visit. Below another
+/// Checks that all references have the same base, including those in parts that the walk does not visit. Under another
 /// base or in another dialect, the same reference leads elsewhere, possibly in a cycle.
 fn check_bases(part: &Value, depth: usize) -> Result<(), String> {
     match part {

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// Parses a text. The error says why the text is not valid JSON, or why the parsed value would differ from it: an
+/// Parses JSON text. The error says why the text is not valid JSON, or why the parsed value would differ from it: an
 /// object has a duplicate name, of which only one value would remain, or a number has more digits than are stored.
 pub fn parse(json: &str) -> Result<Value, String> {
     let UniqueNames(value) = serde_json::from_str(json).map_err(|error| error.to_string())?;
@@ -19,18 +19,18 @@ pub fn parse(json: &str) -> Result<Value, String> {
     }
 }
 
-/// Returns whether every number of a JSON text stays the same when it is parsed and written.
+/// Returns whether every number in JSON text stays the same when it is parsed and written.
 pub(super) fn has_exact_numbers(json: &str) -> bool {
     inexact_number(json).is_none()
 }
 
-/// Returns the first number that changes when it is parsed and written.
+/// Returns the first number that changes when it is parsed and written; `None` if all numbers stay the same.
 fn inexact_number(json: &str) -> Option<&str> {
     has_long_number(json.as_bytes()).then(|| numbers(json).find(|number| !is_exact(number))).flatten()
 }
 
 /// Returns false only if every number is short and has no exponent, and is therefore exact. Much faster than checking
-/// each number, and few texts contain longer ones.
+/// each number, and few inputs contain longer ones.
 fn has_long_number(json: &[u8]) -> bool {
     let is_part = |sign: &u8| matches!(sign, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
     // No early exit, so that the compiler can compare many bytes at once.
@@ -46,7 +46,7 @@ fn has_long_number(json: &[u8]) -> bool {
         })
 }
 
-/// Returns the numbers in a JSON text.
+/// Returns the numbers in JSON text.
 fn numbers(json: &str) -> impl Iterator<Item = &str> {
     let mut rest = json;
     std::iter::from_fn(move || {
@@ -65,7 +65,7 @@ fn numbers(json: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns the offset after the closing quote. `text` starts after the opening quote.
+/// Returns the byte offset after the closing quote. `text` starts after the opening quote.
 fn end_of_text(text: &str) -> usize {
     let mut escaped = false;
     let end = text.bytes().position(|sign| {
@@ -86,7 +86,7 @@ fn is_exact(number: &str) -> bool {
     read.is_ok_and(|read| decimal(&read) == decimal(number))
 }
 
-/// Returns sign, significant digits, and exponent of the last of them.
+/// Returns the sign, the significant digits, and the exponent of the last digit.
 fn decimal(number: &str) -> (bool, String, i64) {
     let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
     let (whole, part) = mantissa.split_once('.').unwrap_or((mantissa, ""));

@@ -9,9 +9,9 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAcces
 
 use super::strict_json;
 
-/// Parses a text without first building a tree of values, which takes most of the time for a large text. Returns `None`
-/// if the text is not valid JSON of the type, or contains a number that changes when it is parsed and written; in that
-/// case, [`strict_json::parse`] and a validator give the reason.
+/// Parses JSON text without first building a tree of values, which takes most of the time for large text. Returns
+/// `None` if the text is not valid JSON of the type, or contains a number that changes when it is parsed and written;
+/// in that case, [`strict_json::parse`] and a validator give the reason.
 ///
 /// Fields with data from a caller need [`strict_json::object`], because this function does not look into untyped
 /// values.
@@ -22,7 +22,7 @@ pub fn parse<'de, T: Deserialize<'de>>(json: &'de str) -> Option<T> {
     strict_json::has_exact_numbers(json).then_some(value)
 }
 
-/// Reads objects only from objects, and names of variants only from texts.
+/// Reads objects only from objects, and names of variants only from strings.
 struct Strict<T>(T);
 
 macro_rules! forward {

@@ -14,7 +14,7 @@ use crate::text::truncate::{first_bytes, first_chars};
 const MAX_VALUE_CHARS: usize = 60;
 /// Maximum number of values that a message lists.
 const MAX_LISTED: usize = 20;
-/// Maximum number of bytes in a message, and in a path.
+/// Maximum number of bytes in a message. The same limit applies separately to a path.
 const MAX_TEXT_BYTES: usize = 500;
 
 /// Violation of a schema by a value.

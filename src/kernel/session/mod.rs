@@ -29,7 +29,7 @@ pub(super) fn create(draft: &mut Draft, title: &Arc<str>, team: &Team, settings:
     join(draft, Role::Owner)
 }
 
-/// Applies the command `set`.
+/// Applies the `set` command.
 pub(super) fn set(
     draft: &mut Draft,
     title: Option<&Arc<str>>,
@@ -77,7 +77,7 @@ pub(super) fn set(
     Ok(())
 }
 
-/// Applies the command `close`.
+/// Applies the `close` command.
 pub(super) fn close(draft: &mut Draft, reason: &Arc<str>) -> Result<(), Rejection> {
     if draft.view().active_run().is_some() {
         return Err(Rejection::RunActive);

@@ -34,18 +34,17 @@ pub struct Settings {
     /// `message_limit`. Turns that call tools do not count. In the `review` flow, the limit is for one round, which
     /// then ends with a gate. Default 20 in the `review` flow, 10000 in `topology`, 200 in others.
     pub max_messages_per_run: u32,
-    /// Maximum number of steps of one run, 1 to 10000. At the limit, the run ends with `step_limit`. In the
-    /// `review` flow, the limit is for one round, which then ends with a gate. Default 40; 10000 in the `topology`
-    /// flow.
+    /// Maximum number of steps of one run, 1 to 10000. At the limit, the run ends with `step_limit`. In the `review`
+    /// flow, the limit is for one round, which then ends with a gate. Default 40; 10000 in the `topology` flow.
     pub max_steps_per_run: u32,
-    /// Maximum number of turns of one agent for one task, 1 to 200. The request of the last turn forbids tool
-    /// calls; calls in its response fail with `too_many_turns`. Default 20.
+    /// Maximum number of turns of one agent for one task, 1 to 200. The request of the last turn forbids tool calls;
+    /// calls in its response fail with `too_many_turns`. Default 20.
     pub max_turns_per_task: u32,
-    /// Maximum number of agents that work in parallel, 1 to 4096; others wait. Default 64; 4096 in the flow `topology`.
+    /// Maximum number of agents that work in parallel, 1 to 4096; others wait. Default 64; 4096 in the `topology` flow.
     pub max_parallel: u32,
     /// Maximum number of tool calls of one turn, 1 to 64. Further ones fail with `too_many_calls`. Default 16.
     pub max_calls_per_turn: u32,
-    /// Maximum number of retries of a plan item, or of a task in the flow `topology`, before it is blocked, 0 to 20.
+    /// Maximum number of retries of a plan item, or of a task in the `topology` flow, before it is blocked, 0 to 20.
     /// Default 2.
     pub max_retries: u32,
     /// Maximum number of repeated requests to an agent whose output could not be read, 0 to 20. Default 2.
@@ -57,17 +56,17 @@ pub struct Settings {
     /// Knowledge bases that agents may search, by their ids, at most 32. Example: `["1", "7"]`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub knowledge: Vec<Arc<str>>,
-    /// Maximum number of attempts at one turn before the run fails (in the flow `topology`, the task, which is then
+    /// Maximum number of attempts at one turn before the run fails (in the `topology` flow, the task, which is then
     /// retried up to `max_retries` times), 1 to 20. Default 4.
     pub max_attempts: u32,
     /// Maximum number of messages that can wait for a busy run, 1 to 1000. Default 50.
     pub max_waiting_messages: u32,
-    /// Seconds until an open gate expires, 1 to 31536000. An edit restarts them. Absent: only
-    /// gates whose rule sets `deadline_seconds` expire.
+    /// Seconds until an open gate expires, 1 to 31536000. An edit restarts them. Absent: only gates whose rule sets
+    /// `deadline_seconds` expire.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gate_seconds: Option<u64>,
     /// Limits on the combined usage of all model requests of the session. When they are reached and the run needs
-    /// another request, a gate of the kind `budget` opens. Absent: no limit. Example: `{"max_tokens":200000}`.
+    /// another request, a `budget` gate opens. Absent: no limit. Example: `{"max_tokens":200000}`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<Budget>,
     /// Model for all agents, in place of the ones that the team names, as a listed `provider/model`. A gate about the
@@ -121,7 +120,7 @@ impl Settings {
     pub const MAX_PARALLEL: u32 = 4_096;
     /// Maximum length of `model`, in bytes.
     pub const MAX_MODEL_BYTES: usize = 200;
-    /// Maximum number of code bases, and of knowledge bases, of a session.
+    /// Maximum number of code bases in a session. The same limit applies separately to knowledge bases.
     pub const NAMED: usize = 32;
 
     /// Returns the default settings of a session with this flow.

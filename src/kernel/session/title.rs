@@ -1,4 +1,5 @@
-//! Title of a session that nobody named: the beginning of its first message, until a model has generated a shorter one.
+//! Title of a session that no participant has named: the beginning of its first message, until a model has generated a
+//! shorter one.
 
 use std::sync::Arc;
 
@@ -23,7 +24,8 @@ pub struct TitleRequest {
     pub message: MessageId,
 }
 
-/// Returns the beginning of the first non-blank line, cut at a word boundary; `None` if the line has no visible text.
+/// Returns the beginning of the first non-blank line, cut at a word boundary; `None` if there is no such line, or if it
+/// has no visible text.
 pub fn title_of(text: &str) -> Option<Arc<str>> {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
     let line: String = line.chars().filter(|c| !is_hidden(*c)).collect();
@@ -68,7 +70,7 @@ pub(crate) fn title_effect(view: &View, run: RunId, input: MessageId) -> Option<
 }
 
 fn wants_title(view: &View, input: MessageId) -> bool {
-    // A model would invent a title for a blank text, such as that of a message with files only.
+    // A model would invent a title for blank text, such as that of a message that has only files.
     let names = |message: &Arc<Message>| title_of(&message.text).is_some() && is_unnamed(view, message);
     view.message(input).is_some_and(names)
 }
@@ -126,7 +128,7 @@ pub(crate) fn apply_title(
     }
 }
 
-/// Returns whether the server gave the title: the team's title, or the beginning of this message.
+/// Returns whether the session has a title that the server gave it: the team's title, or the beginning of this message.
 fn is_unnamed(view: &View, message: &Message) -> bool {
     let is_automatic =
         view.title == view.team.title || title_of(&message.text).is_some_and(|title| title == view.title);

@@ -1,9 +1,9 @@
-//! Language of a session's texts.
+//! Language of the text that the server writes in a session.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Language of the texts that the server writes in a session.
+/// Language of the text that the server writes in a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Language {
@@ -15,7 +15,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// Returns Chinese if the text contains a Chinese character. English texts contain none, while Chinese texts can
+    /// Returns Chinese if the text contains a Chinese character. English text contains none, while Chinese text can
     /// contain English names.
     pub fn of_text(text: &str) -> Self {
         let is_chinese =

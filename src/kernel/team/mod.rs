@@ -57,14 +57,14 @@ pub struct Agent {
     /// System prompt.
     pub prompt: Arc<str>,
     /// Template of the agent's task, with variables such as `{task}`, `{context.KEY}`, `{node.KEY}` and
-    /// `{upstream.NODE}`; `{{` and `}}` are literal braces. Absent: the message of the run. Only in the flow
-    /// `topology`.
+    /// `{upstream.NODE}`; `{{` and `}}` are literal braces. Absent: the message of the run. Only in the `topology`
+    /// flow.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt_template: Option<Arc<str>>,
     /// Id of the node that the agent belongs to. Absent for the global supervisor, and without a topology.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node: Option<Arc<str>>,
-    /// Priority among the agents of a node with the strategy `priority`: higher first, then list order. Default 0.
+    /// Priority among the agents of a node with the `priority` strategy: higher first, then list order. Default 0.
     #[serde(default, skip_serializing_if = "is_default_priority")]
     pub priority: i32,
     /// Model as `provider/model`, or a model of the default provider. Absent: the server's default model.
@@ -108,7 +108,7 @@ impl ToolChoice {
     }
 }
 
-/// A fixed step of the flow `workflow`.
+/// A fixed step of the `workflow` flow.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FixedStep {
@@ -164,7 +164,7 @@ pub struct Team {
     pub title: Arc<str>,
     /// Flow of its runs. Example: `review`.
     pub flow: Arc<str>,
-    /// Language of the texts that the server writes in the session. Default: `en`.
+    /// Language of the text that the server writes in the session. Default: `en`.
     #[serde(default)]
     pub language: Language,
     /// First messages that people can choose from. At most 6, each of at most 500 characters. Default: none.
@@ -172,10 +172,10 @@ pub struct Team {
     pub starters: Vec<Arc<str>>,
     /// Agents, in the order in which the flow uses them.
     pub agents: Vec<Agent>,
-    /// Steps of the flow `workflow`, in order; also for `router`, if it can choose `workflow`. Default: none.
+    /// Steps of the `workflow` flow, in order; also for `router`, if it can choose `workflow`. Default: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<FixedStep>,
-    /// Nodes of the flow `topology`. Absent in other flows.
+    /// Nodes of the `topology` flow. Absent in other flows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub topology: Option<Box<Topology>>,
     /// Stored team that this team is a copy of. Its session's first run is an execution of that team. Absent in the
@@ -197,7 +197,7 @@ pub struct TeamOrigin {
 
 impl Team {
     /// Returns the account under which quotas count the runs of the team: the id of the stored team, or a hash of the
-    /// name.
+    /// name if the team is not a copy of a stored team.
     pub fn account(&self) -> Uuid {
         let hash = || {
             let mut bytes = [0; 16];
@@ -225,7 +225,7 @@ impl Team {
         self.in_role(AgentRole::Supervisor).find(|agent| agent.node.as_deref() == Some(node))
     }
 
-    /// Returns the agents of a supervisor's node, in the order of the team.
+    /// Returns the agents of a supervisor's node, without the supervisor, in the order of the team.
     pub fn agents_beside(&self, supervisor: &AgentId) -> Vec<&Agent> {
         let node = self.agent(supervisor).and_then(|agent| agent.node.as_ref());
         let of_node = |agent: &&Agent| node.is_some() && agent.node.as_ref() == node;

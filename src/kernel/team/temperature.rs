@@ -13,9 +13,9 @@ pub struct Temperature(u8);
 impl Temperature {
     const MAX: f64 = 2.0;
 
-    /// Returns this temperature, rounded to 0.01; `None` if the value is outside 0 to 2.
+    /// Returns the temperature with this value, rounded to 0.01; `None` if the value is outside 0 to 2.
     pub fn new(value: f64) -> Option<Self> {
-        // The check above guarantees 0 to 200, so the cast is exact.
+        // The range check guarantees 0 to 200, so the cast is exact.
         (0.0..=Self::MAX).contains(&value).then(|| Self((value * 100.0).round() as u8))
     }
 

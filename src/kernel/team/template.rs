@@ -1,4 +1,4 @@
-//! Prompt templates: texts with variables in braces, such as `Check {node.host} for: {task}`. The values of the
+//! Prompt templates: text with variables in braces, such as `Check {node.host} for: {task}`. The values of the
 //! variables are in `flow::topology::template_values`, and the placeholders of system prompts, such as `{{date}}`, in
 //! `agent::prompts::placeholders`.
 
@@ -54,13 +54,13 @@ pub struct TemplateError {
     pub is_unknown_variable: bool,
 }
 
-/// Reason why a template has no result.
+/// Reason why a template cannot be rendered.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RenderError {
     /// A variable has no value.
     #[error("the variable {{{0}}} has no value")]
     Unknown(TemplateVariable),
-    /// The result is too long.
+    /// The rendered text is too long.
     #[error("the result is longer than {} bytes; shorten the values", Template::MAX_RENDERED_BYTES)]
     TooLong,
 }
@@ -102,14 +102,14 @@ fn is_key(text: &str) -> bool {
 impl Template {
     /// Maximum number of bytes in the text of a template.
     pub const MAX_BYTES: usize = 64 << 10;
-    /// Maximum number of variables of a template, each counted as often as it occurs.
+    /// Maximum number of variables in a template, each counted as often as it occurs.
     pub const MAX_VARIABLES: usize = 100;
-    /// Maximum number of bytes in a result.
+    /// Maximum number of bytes in the rendered text.
     pub const MAX_RENDERED_BYTES: usize = 1 << 20;
     /// Maximum number of errors that a parse reports.
     const MAX_ERRORS: usize = 10;
 
-    /// Parses a text.
+    /// Parses a template.
     ///
     /// # Errors
     /// Returns up to ten errors, each with its position.
@@ -118,7 +118,7 @@ impl Template {
         if errors.is_empty() { Ok(template) } else { Err(errors) }
     }
 
-    /// Parses a text as far as possible. Returns the parts that can be read, and up to ten errors.
+    /// Parses a template as far as possible. Returns the parts that can be read, and up to ten errors.
     pub fn read(text: &str) -> (Self, Vec<TemplateError>) {
         let error = |position: usize, message: String| TemplateError { position, message, is_unknown_variable: false };
         if text.len() > Self::MAX_BYTES {
@@ -149,7 +149,7 @@ impl Template {
                 continue;
             };
             let name = &rest[..length];
-            // The name and the closing brace.
+            // Skip the name and the closing brace.
             for _ in 0..=name.chars().count() {
                 letters.next();
             }
@@ -190,7 +190,7 @@ impl Template {
         })
     }
 
-    /// Returns the number of bytes of the text with values of these lengths.
+    /// Returns the number of bytes in the rendered text, given the length of each value.
     pub fn rendered_bytes(&self, bytes: impl Fn(&TemplateVariable) -> usize) -> usize {
         let of_part = |part: &TemplatePart| match part {
             TemplatePart::Text(plain) => plain.len(),
@@ -199,10 +199,11 @@ impl Template {
         self.parts.iter().map(of_part).fold(0, usize::saturating_add)
     }
 
-    /// Returns the text with the values that `lookup` has for the variables. Braces in values have no meaning.
+    /// Returns the rendered text, with the values that `lookup` returns for the variables. Braces in values have no
+    /// meaning.
     ///
     /// # Errors
-    /// Fails if a variable has no value, or the result is too long.
+    /// Returns an error if a variable has no value, or the rendered text is too long.
     pub fn render<'a>(
         &self,
         lookup: impl Fn(&TemplateVariable) -> Option<Cow<'a, str>>,

@@ -1,4 +1,4 @@
-//! Topologies: the nodes of a team, and the edges between them. Read by the flow `topology`.
+//! Topologies: the nodes of a team, and the edges between them. Used by the `topology` flow.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub struct Topology {
     /// True if nodes without edges are accepted. Default false.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub allow_isolated_nodes: bool,
-    /// Maximum number of times that the supervisor of a node with the strategy `adaptive` picks an agent. 1 to 1000,
+    /// Maximum number of times that the supervisor of a node with the `adaptive` strategy picks an agent. 1 to 1000,
     /// default 50.
     #[serde(default = "default_iterations")]
     pub max_iterations: u32,
@@ -52,7 +52,7 @@ fn is_no_text(text: &Arc<str>) -> bool {
 impl Topology {
     /// Maximum number of nodes.
     pub const MAX_NODES: usize = 100;
-    /// Maximum number of agents of a node, not counting its supervisor.
+    /// Maximum number of agents in a node, not counting its supervisor.
     pub const MAX_AGENTS: usize = 20;
     /// Maximum number of nodes on the longest path.
     pub const MAX_DEPTH: usize = 10;
@@ -62,7 +62,7 @@ impl Topology {
     pub const MAX_ITERATIONS: u32 = 1000;
     /// Default of `max_iterations`.
     pub const DEFAULT_ITERATIONS: u32 = 50;
-    /// Maximum number of seconds of an execution.
+    /// Maximum of `timeout_seconds`.
     pub const MAX_TIMEOUT_SECONDS: u32 = 1800;
     /// Default of `timeout_seconds`.
     pub const DEFAULT_TIMEOUT_SECONDS: u32 = 300;
@@ -70,7 +70,7 @@ impl Topology {
     pub const GLOBAL_SUPERVISOR: &str = "global-supervisor";
     /// Suffix that the id of a node's supervisor adds to the id of the node.
     pub const SUPERVISOR_SUFFIX: &str = "-supervisor";
-    /// Separator of the id of a node and that of an agent in it.
+    /// Separator between the id of a node and the id of an agent in it.
     pub const AGENT_SEPARATOR: char = '/';
 }
 
@@ -110,10 +110,10 @@ pub struct TopologyNode {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NodeStrategy {
-    /// Each agent gets one turn at the task, in list order, without waiting for the others.
+    /// Each agent works on the task once, in list order, without waiting for the others.
     #[default]
     RoundRobin,
-    /// One agent after another, the highest priority first. Each reads the results of those before it.
+    /// One agent after another, the highest priority first. Each agent reads the results of those before it.
     Priority,
     /// The supervisor picks the next agent, or ends the node's work.
     Adaptive,

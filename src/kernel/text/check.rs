@@ -1,8 +1,8 @@
-//! Checks of short texts that people or models write.
+//! Checks short text that people or models write.
 
 use super::invisible_chars::{is_blank, is_hidden};
 
-/// Maximum number of characters of a search query.
+/// Maximum number of characters in a search query.
 pub const MAX_QUERY_CHARS: usize = 500;
 
 /// Returns whether the text can be a title or name: one line of 1 to `max_chars` characters that is visible and

@@ -1,8 +1,8 @@
-//! Code in a text according to CommonMark. Code contains no mentions.
+//! Code in text, according to CommonMark. Mentions in code do not count.
 
 use std::ops::Range;
 
-/// Returns the ranges of code: code fences, and code spans outside of them.
+/// Returns the byte ranges of code: code fences, and code spans outside of them.
 pub(crate) fn ranges(text: &str) -> Vec<Range<usize>> {
     let mut ranges = vec![];
     // Start of the text after the last fence, and the open fence.
@@ -48,7 +48,8 @@ impl CodeFence {
         line.trim_start_matches(' ').trim_start_matches(self.mark)
     }
 
-    /// Returns whether the line can open a fence. A line with a further backquote is a code span instead.
+    /// Returns whether the line can open a fence. If backquotes are followed by a further backquote on the line, they
+    /// start a code span instead.
     fn opens(&self, line: &str) -> bool {
         self.mark == '~' || !self.rest(line).contains('`')
     }
@@ -58,8 +59,8 @@ impl CodeFence {
     }
 }
 
-/// Adds the code spans of a part of the text: from a run of backquotes to the next run of the same length. An unclosed
-/// run of three or more extends to the end, because its author is still writing.
+/// Adds the code spans of a part of the text. A code span extends from a run of backquotes to the next run of the same
+/// length. An unclosed run of three or more extends to the end of the part, because its author is still writing.
 fn spans(text: &str, part: Range<usize>, ranges: &mut Vec<Range<usize>>) {
     let mut runs: Vec<(usize, usize)> = vec![];
     for (at, _) in text[part.clone()].match_indices('`') {

@@ -1,4 +1,4 @@
-//! Text helpers: checks, invisible characters, code in Markdown, texts on one line, truncation.
+//! Text helpers: checks, invisible characters, code in Markdown, conversion to one line, truncation.
 
 pub(super) mod check;
 pub(super) mod invisible_chars;

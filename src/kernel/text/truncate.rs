@@ -1,31 +1,31 @@
-//! Truncation of long texts.
+//! Truncation of long text.
 
 use std::sync::Arc;
 
-/// Returns the first characters of a text.
+/// Returns the first `max` characters of the text, or the whole text if it is shorter.
 pub fn first_chars(text: &str, max: usize) -> &str {
     text.char_indices().nth(max).map_or(text, |(end, _)| &text[..end])
 }
 
-/// Returns the beginning of a text: at most `max` bytes of whole characters.
+/// Returns the beginning of the text: at most `max` bytes of whole characters.
 pub fn first_bytes(text: &str, max: usize) -> &str {
     &text[..text.floor_char_boundary(max)]
 }
 
-/// Returns the end of a text: at most `max` bytes of whole characters.
+/// Returns the end of the text: at most `max` bytes of whole characters.
 pub fn last_bytes(text: &str, max: usize) -> &str {
     &text[text.ceil_char_boundary(text.len().saturating_sub(max))..]
 }
 
-/// Returns the beginning and the end of a text, about two thirds and one third of `max` bytes, and the number of bytes
-/// between them. The text must be longer than `max`.
+/// Returns the beginning of the text (about two thirds of `max` bytes), the number of bytes that are left out, and the
+/// end of the text (about one third). The text must be longer than `max`.
 pub fn both_ends(text: &str, max: usize) -> (&str, usize, &str) {
     let (head, tail) = (first_bytes(text, max / 3 * 2), last_bytes(text, max / 3));
     (head, text.len() - head.len() - tail.len(), tail)
 }
 
-/// Truncates a text to about `max_bytes` bytes: keeps two thirds at the start and the rest at the end, with the number
-/// of omitted bytes in between. Replaces NUL, which PostgreSQL cannot store.
+/// Truncates the text to about `max_bytes` bytes: keeps two thirds at the start and one third at the end, with the
+/// number of omitted bytes in between. Replaces NUL, which PostgreSQL cannot store.
 pub fn truncate_middle(text: &str, max_bytes: usize) -> String {
     let text = text.replace('\0', "\u{fffd}");
     if text.len() <= max_bytes {
@@ -35,7 +35,7 @@ pub fn truncate_middle(text: &str, max_bytes: usize) -> String {
     format!("{head}\n[… {missing} bytes left out …]\n{tail}")
 }
 
-/// Truncates a shared text like [`truncate_middle`]. A short one stays shared and unchanged.
+/// Truncates shared text like [`truncate_middle`]. Text of at most `max_bytes` bytes stays shared and unchanged.
 pub(crate) fn truncate_shared(text: &Arc<str>, max_bytes: usize) -> Arc<str> {
     if text.len() <= max_bytes { text.clone() } else { truncate_middle(text, max_bytes).into() }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// Number of columns that the writer of an entry provides.
 const COLUMNS: usize = 10;
-/// Number of entries that one statement removes, so that a sweep does not delay other writes.
+/// Maximum number of entries that one statement removes, so that a sweep does not delay other writes.
 pub(in crate::store) const REMOVED_AT_ONCE: u64 = 1000;
 
 pub(in crate::store) fn add_entries(entries: usize, now: &str) -> Cow<'static, str> {
@@ -20,7 +20,7 @@ pub(in crate::store) fn add_entries(entries: usize, now: &str) -> Cow<'static, s
     .into()
 }
 
-/// Selects the entries that meet these conditions. The last value is the limit.
+/// Selects the entries that meet these conditions. The last placeholder is the limit.
 pub(in crate::store) fn entries(conditions: &[String]) -> Cow<'static, str> {
     let filter = if conditions.is_empty() { String::new() } else { format!("where {} ", conditions.join(" and ")) };
     let limit = conditions.len() + 1;

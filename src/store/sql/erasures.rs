@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::rows;
 
-/// Stages only under the fence of the latest claim: frames from an earlier owner might contain content that has since
-/// been erased.
+/// Stages frames only under the fence of the latest claim, because frames from an earlier owner might contain content
+/// that has since been erased.
 pub(in crate::store) fn stage(frames: usize, lock: &str) -> Cow<'static, str> {
     format!(
         "with staged (session, fence, seq, frame) as (values {}) \
@@ -17,7 +17,7 @@ pub(in crate::store) fn stage(frames: usize, lock: &str) -> Cow<'static, str> {
     .into()
 }
 
-/// Readers get the staged events from this commit on.
+/// Commits an erasure. From this commit on, readers get the staged events.
 pub(in crate::store) const COMMIT: &str = "update sessions set erased_fence = $2 where id = $1";
 
 /// Deletes a few events that were staged without a commit, under this fence or an earlier one. A statement that arrives
@@ -27,7 +27,8 @@ pub(in crate::store) const DROP_STAGED: &str = "\
     (select fence, seq from erased_frames where session = $1 and fence <= $2 limit $3)";
 
 pub(in crate::store) const COMMITTED: &str = "select id from sessions where erased_fence is not null";
-/// Locks the session. Two processes that replace the same events would otherwise deadlock.
+/// Selects the fence of the committed erasure and locks the session. Two processes that replace the same events would
+/// otherwise deadlock.
 pub(in crate::store) fn fence(lock: &str) -> Cow<'static, str> {
     format!("select erased_fence from sessions where id = $1{lock}").into()
 }

@@ -11,7 +11,7 @@ const VISIBLE: &str = "from executions join sessions on sessions.id = executions
                        and ($3 or exists (select 1 from members where members.session = executions.session \
                        and members.participant = $2)) and (not $4 or executions.status = $5)";
 
-/// A later run of the session is not an execution.
+/// Does nothing if the session already has an execution: a later run of the session is not an execution.
 pub(in crate::store) const START: &str = "\
     insert into executions (session, team, team_version, status, started_at) values ($1, $2, $3, $4, $5) \
     on conflict (session) do nothing";

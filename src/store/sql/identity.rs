@@ -55,7 +55,8 @@ pub(in crate::store) fn authenticate(now: &str) -> Cow<'static, str> {
     .into()
 }
 
-/// Selects a token, or the token from which a cookie was created.
+/// Selects the token with the hash `$1` or, if that is the hash of a cookie, the token from which the cookie was
+/// created.
 pub(in crate::store) const TOKEN_ORIGIN: &str = "\
     select hash, expires_at from credentials where opens = 'token' and (hash = $1 or hash = \
     (select cookie.origin from credentials cookie where cookie.hash = $1 and cookie.opens = 'cookie'))";
@@ -91,7 +92,7 @@ pub(in crate::store) fn tokens(now: &str) -> Cow<'static, str> {
     .into()
 }
 
-/// Selects the credentials of all participants if `$1` is null.
+/// Selects the credentials of the participant `$1`, or of all participants if `$1` is null.
 pub(in crate::store) fn credentials(now: &str) -> Cow<'static, str> {
     format!(
         "select {CREDENTIAL_COLUMNS} where ($1 is null or credentials.participant = $1) and {} \
@@ -122,14 +123,14 @@ pub(in crate::store) const SIGN_OUT_EVERYWHERE: &str =
 pub(in crate::store) const REVOKE_SIGN_INS: &str =
     "delete from credentials where opens in ('cookie', 'signin') and id like $1";
 
-/// If the participant is already disabled, keeps the earlier time.
+/// Disables a participant. If the participant is already disabled, keeps the earlier time.
 pub(in crate::store) fn disable(now: &str) -> Cow<'static, str> {
     format!("update participants set disabled_at = coalesce(disabled_at, {now}) where id = $1").into()
 }
 pub(in crate::store) const ENABLE: &str = "update participants set disabled_at = null where id = $1";
 
-/// Newest ids first. Names are compared as the database folds them. `$5` has bit 1 for enabled participants and bit 2
-/// for disabled ones.
+/// Selects participants, newest ids first. Names are compared as the database folds them. `$5` has bit 1 for enabled
+/// participants and bit 2 for disabled ones.
 pub(in crate::store) const PARTICIPANTS: &str = "\
     select id, kind, name, server_role, session_role, created_at, disabled_at, \
     (select max(last_used_at) from credentials where participant = participants.id), signed_in_by, signed_in_at \
@@ -191,7 +192,8 @@ pub(in crate::store) fn invitations(now: &str) -> Cow<'static, str> {
     .into()
 }
 
-/// The statement that counts also checks the limit: if two uses of the last one race, one of them changes no row.
+/// Counts a use and checks the limit in one statement: if two requests race for the last use, one of them changes no
+/// row.
 pub(in crate::store) fn use_invitation(now: &str) -> Cow<'static, str> {
     format!(
         "update invitations set uses_left = uses_left - 1 \

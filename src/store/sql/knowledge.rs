@@ -47,7 +47,8 @@ fn readable_by(participant: &str) -> String {
     )
 }
 
-/// `members` contains every participant of the session.
+/// Selects those of the given bases that a participant of the session `$1` can read. `members` contains every
+/// participant of the session.
 pub(in crate::store) fn bases_of_session(number: usize) -> Cow<'static, str> {
     let which = format!(
         "bases.id in {} and exists (select 1 from members join participants on participants.id = members.participant \
@@ -77,7 +78,8 @@ pub(in crate::store) const DOCUMENTS: &str = "\
 pub(in crate::store) const DOCUMENT_CONTENT: &str = "select content from documents where base = $1 and name = $2";
 pub(in crate::store) const DOCUMENT_TEXT: &str = "select text from documents where base = $1 and name = $2";
 
-/// Checks the limits in the same statement: if two documents are added at once, the second can be one too many.
+/// Adds or replaces a document. Checks the limits in the same statement, because the second of two documents that are
+/// added at once could exceed them.
 pub(in crate::store) fn put_document(now: &str) -> Cow<'static, str> {
     format!(
         "insert into documents (base, name, media_type, bytes, passages, added_at, text, content) \
@@ -91,7 +93,7 @@ pub(in crate::store) fn put_document(now: &str) -> Cow<'static, str> {
     .into()
 }
 
-/// Deletes the document of this text too, through a foreign key.
+/// Deletes the document's text and, through a foreign key, the document itself.
 pub(in crate::store) const REMOVE_DOCUMENT: &str =
     "delete from texts where id = (select text from documents where base = $1 and name = $2)";
 pub(in crate::store) const REMOVE_TEXT: &str = "delete from texts where id = $1";
@@ -103,7 +105,7 @@ pub(in crate::store) fn add_text(now: &str) -> Cow<'static, str> {
     .into()
 }
 pub(in crate::store) const TEXT_IS_WHOLE: &str = "update texts set whole = $2 where id = $1";
-/// Two concurrent calls might have indexed the same content.
+/// Selects one text per content, because two concurrent calls might have indexed the same content.
 pub(in crate::store) const TEXTS_OF_SESSION: &str =
     "select digest, min(id) from texts where session = $1 and whole group by digest";
 pub(in crate::store) const REMOVE_UNUSED_TEXTS: &str = "\
@@ -139,7 +141,7 @@ pub(in crate::store) fn change_terms(number: usize, terms: &str) -> Cow<'static,
     .into()
 }
 
-/// Finds a text of a document only while the document refers to it.
+/// Finds passages. The text of a document is found only while the document refers to it.
 pub(in crate::store) fn find(bases: usize, texts: usize, matches: &str, best: &str) -> Cow<'static, str> {
     format!(
         "select documents.base, documents.name, texts.digest, passages.line, passages.words \

@@ -113,12 +113,12 @@ pub(super) fn put_appearances(appearances: usize) -> Cow<'static, str> {
 
 pub(super) const REMOVE_MEMBER: &str = "delete from members where session = $1 and participant = $2";
 
-/// Claims a session. Until the first event, both times are the time of the claim, so that a session that was claimed
-/// but never written expires too.
+/// Claims a session. Until the first event, `updated_at` and `written_at` are the time of the claim, so that a session
+/// that was claimed but never written expires too.
 ///
 /// A single statement, so that only one of two nodes gets the session of a dead node. It takes effect only while the
-/// fence is the one that the claimer saw: otherwise a late claim whose writer has stopped waiting for it would fence
-/// off the claim that followed.
+/// fence is the one that the claimer saw: otherwise, a late claim whose writer no longer waits for it would fence off
+/// the claim that followed.
 pub(super) fn claim(now: &str) -> Cow<'static, str> {
     format!(
         "insert into sessions (id, fence, head, title, title_folded, updated_at, written_at, unfinished, waiting, summary, \
@@ -146,8 +146,8 @@ pub(super) fn holder(now: &str) -> Cow<'static, str> {
 
 pub(super) const RELEASE: &str = "update sessions set owner = null where id = $1 and fence = $2";
 
-/// Renews a lease. An update reads the clock again, because the statement might have waited for another renewal of the
-/// row.
+/// Starts or renews a lease. An update reads the clock again, because the statement might have waited for another
+/// renewal of the same lease.
 pub(super) fn renew(now: &str) -> Cow<'static, str> {
     format!(
         "insert into nodes (id, name, version, bus, expires_at, takeover_after) values ($1, $2, $3, $4, {now} + $5, {now}) \
@@ -219,8 +219,8 @@ pub(super) fn orphans(now: &str) -> Cow<'static, str> {
 /// Removes sessions that are old according to both their writer's clock and the database's clock. A writer whose clock
 /// is behind therefore loses nothing.
 ///
-/// Removes a few at a time, so that a sweep does not delay appends. The outer condition is checked again on rows that
-/// another process has changed in the meantime.
+/// Removes a few sessions at a time, so that a sweep does not delay appends. The outer condition is checked again on
+/// rows that another process has changed in the meantime.
 pub(super) const REMOVE_EXPIRED: &str = "\
     delete from sessions where updated_at < $1 and written_at < $1 and not unfinished and not waiting and id in \
     (select id from sessions where updated_at < $1 and written_at < $1 and not unfinished and not waiting \
@@ -238,11 +238,12 @@ pub(super) const CONTENT_SLICE: &str = "\
 pub(super) const LOOSE: &str = "select distinct session from contents where at < $1 and not named";
 pub(super) const LOOSE_CONTENTS: &str = "select digest from contents where session = $1 and at < $2 and not named";
 pub(super) const CONTENT_IS_NAMED: &str = "update contents set named = $3 where session = $1 and digest = $2";
-/// Checks the age again, because the content might have been stored again in the meantime.
+/// Removes unreferenced content. Checks its age again, because the content might have been stored again in the
+/// meantime.
 pub(super) const REMOVE_CONTENT: &str =
     "delete from contents where session = $1 and digest = $2 and at < $3 and not named";
 
-/// Deletes the content's indexed texts and their passages too, through foreign keys.
+/// Deletes content and, through foreign keys, its indexed texts and their passages.
 pub(super) const ERASE_CONTENT: &str = "delete from contents where session = $1 and digest = $2";
 /// Deletes only the uploads of participants named in the log. Other uploads do not belong to the session.
 pub(super) const REMOVE_UPLOADS_OF_CONTENT: &str = "\

@@ -18,7 +18,7 @@ pub(in crate::store) const KNOWLEDGE_BYTES: &str = "\
 
 /// The SQL of a quota.
 pub(in crate::store) struct QuotaStatement {
-    /// Name in the table of reservations.
+    /// Name of the quota in the table of reservations.
     pub(in crate::store) quota: &'static str,
     /// Expression for the amount to reserve; `$3` is the requested amount.
     pub(in crate::store) amount: &'static str,
@@ -45,7 +45,7 @@ pub(in crate::store) const FILE: QuotaStatement = QuotaStatement {
              then 0 else $3 end",
     used: "select coalesce(sum(bytes), 0) from contents where brought_by = $2",
 };
-/// Excludes the document that is replaced.
+/// The amount that is already used excludes the document that is replaced.
 pub(in crate::store) const DOCUMENT: QuotaStatement = QuotaStatement {
     quota: "document",
     amount: "$3",
@@ -161,7 +161,7 @@ pub(in crate::store) fn lock_claimed(lock: &str) -> Cow<'static, str> {
     format!("select 1 from sessions where id = $1 and fence = $2{lock}").into()
 }
 
-/// Makes the reservations of a session so old that they count as lost, if the fence is that of its owner.
+/// Makes the reservations of a session so old that they count as lost, if `$2` is the fence of the session's owner.
 pub(in crate::store) const LOSE_REQUESTS: &str = "\
     update model_reservations set at = 0 where session = $1 \
     and exists (select 1 from sessions where sessions.id = $1 and sessions.fence = $2) \

@@ -1,6 +1,6 @@
 //! Statements that remove erased content, all for SQLite.
 
-/// Notes that a commit erases something; `$1` says whether it is indexed for search.
+/// Notes that a commit erases something; `$1` is true if the erased content is indexed for search.
 pub(in crate::store) const NOTE: &str = "insert into scrubs (terms) values ($1)";
 /// Selects the id of the last note, or null if there are none, and whether any note concerns indexed content.
 pub(in crate::store) const NOTED: &str = "select max(id), coalesce(max(terms), 0) from scrubs";

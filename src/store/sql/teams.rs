@@ -12,7 +12,7 @@ const SOURCE: &str = "from teams join participants on participants.id = teams.ow
 const VISIBLE: &str = "(teams.owner = $1 or team_access.participant is not null or $2) \
                        and (not $3 or teams.active = $4)";
 
-/// Checks the limits in the same statement. The caller holds a lock on the owner's row.
+/// Adds a team, and checks the limits in the same statement. The caller holds a lock on the owner's row.
 pub(in crate::store) fn add_team(now: &str) -> Cow<'static, str> {
     format!(
         "insert into teams (id, owner, name, description, document, entry, version, active, created_at, updated_at, \
@@ -49,7 +49,7 @@ pub(in crate::store) fn lock_team(lock: &str) -> Cow<'static, str> {
     format!("select version from teams where id = $1{lock}").into()
 }
 
-/// The caller holds locks on the owner's row and the team's row.
+/// Replaces a team unless that exceeds the size limit. The caller holds locks on the owner's row and the team's row.
 pub(in crate::store) fn replace_team(now: &str) -> Cow<'static, str> {
     format!(
         "update teams set name = $2, description = $3, document = $4, entry = $5, version = version + 1, \
@@ -63,7 +63,7 @@ pub(in crate::store) fn replace_team(now: &str) -> Cow<'static, str> {
 pub(in crate::store) const SET_ACTIVE: &str = "update teams set active = $2 where id = $1";
 pub(in crate::store) const REMOVE: &str = "delete from teams where id = $1";
 
-/// The caller holds a lock on the team's row.
+/// Gives a participant access to a team unless that exceeds the limit. The caller holds a lock on the team's row.
 pub(in crate::store) const SHARE: &str = "\
     insert into team_access (team, participant, access) select $1, $2, $3 \
     where (select count(*) from team_access where team = $1 and participant <> $2) < $4 \

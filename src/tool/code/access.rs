@@ -1,4 +1,4 @@
-//! Access checks at each call for the code bases of a session.
+//! Access checks for the code bases of a session, made at each call.
 
 use std::sync::Arc;
 
@@ -7,8 +7,9 @@ use crate::identity::IdentityStore;
 use crate::store_error::StoreError;
 use crate::tool::CallContext;
 
-/// Checks at each call that at least one participant in the session may read a code base. Otherwise, a session would
-/// keep access to a code base after the configuration revoked it or its last reader left.
+/// Checks at each call that the session's team may have a code base and that at least one participant in the session
+/// may read it. Without these checks, a session would keep access to a code base after the configuration revoked it or
+/// its last reader left.
 #[derive(Clone)]
 pub struct CodeAccess {
     settings: Arc<CodeSettings>,
@@ -21,7 +22,8 @@ impl CodeAccess {
         Self { settings: Arc::new(settings.clone()), identities }
     }
 
-    /// Returns the call's code bases that at least one participant in its session may read.
+    /// Returns those of the call's code bases that the session's team may have and that at least one participant in the
+    /// session may read.
     ///
     /// # Errors
     /// Fails if the store does not respond.

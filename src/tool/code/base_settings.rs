@@ -35,10 +35,11 @@ impl<P: AsRef<Path>> From<P> for CodeBaseSettings {
 pub struct CodeReaderSettings {
     /// Lowest server role that may read the code base. Default `member`.
     pub role: CodeReaderRole,
-    /// Ids of participants who may read it regardless of their server role, such as `u_0198…`. Names do not count,
-    /// because participants choose them.
+    /// Ids of participants who may read the code base regardless of their server role, such as `u_0198…`. Names do not
+    /// count, because participants choose them.
     pub participants: BTreeSet<ParticipantId>,
-    /// Names of teams whose sessions may be given the code base, such as `investigator-en`. If empty, every team.
+    /// Names of teams whose sessions may be given the code base, such as `investigator-en`. If empty, sessions of every
+    /// team may be given it.
     pub teams: BTreeSet<String>,
 }
 
@@ -53,7 +54,7 @@ pub enum CodeReaderRole {
     Member,
     /// Only administrators.
     Admin,
-    /// Only the listed participants.
+    /// Only the participants in `participants`.
     Nobody,
 }
 

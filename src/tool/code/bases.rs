@@ -33,8 +33,8 @@ impl CodeBases {
         Self { places: CallQueue::new(&settings.queue), settings: Arc::new(settings.clone()) }
     }
 
-    /// Runs blocking work on its own thread when it is this call's turn. The work ends early when its time is up or
-    /// nobody is waiting for it.
+    /// Runs blocking work on a dedicated thread when it is this call's turn. The work ends early when its time is up or
+    /// its caller is cancelled.
     pub(super) async fn work<T: Send + 'static>(
         &self,
         at: &CallContext,
@@ -117,7 +117,7 @@ fn split_path(path: &str) -> Result<Vec<&str>, ToolError> {
     Ok(parts)
 }
 
-/// Returns the error for a failed open. It does not name any folder of the machine.
+/// Returns the error for a failed attempt to open `path`. It reveals no path on the machine.
 pub(super) fn open_error(path: &str, error: io::Error) -> ToolError {
     // A symbolic link has replaced the file or folder since it was checked.
     if let Some(Errno::LOOP | Errno::NOTDIR) = Errno::from_io_error(&error) {

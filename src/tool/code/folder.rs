@@ -1,7 +1,7 @@
 //! Confinement of file access to code bases. A folder is held open, and its entries are opened by a single name
 //! relative to the folder's descriptor, never through a symbolic link. The system never receives a path with several
 //! components, so no path can lead outside: not through `..`, not through a link, and not through a link that is
-//! created between check and open.
+//! created between the check and the open.
 
 use std::{
     ffi::{CStr, OsStr, OsString},
@@ -19,14 +19,14 @@ use super::gitignore::IgnoreRules;
 /// Maximum number of bytes that are read from a `.gitignore`.
 const MAX_GITIGNORE_BYTES: u64 = 256 * 1024;
 
-/// Maximum depth of nested folders. Walks through them and their `.gitignore` files are recursive, so an unlimited
-/// depth could overflow the stack.
+/// Maximum depth of nested folders. Walks through them and lookups in their `.gitignore` rules are recursive, so an
+/// unlimited depth could overflow the stack.
 const MAX_DEPTH: usize = 200;
 
 /// Visibility of hidden and ignored entries for agents.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Visibility {
-    /// True if names that start with a dot are visible.
+    /// True if entries whose names start with a dot are visible.
     pub(super) hidden: bool,
     /// True if entries that a `.gitignore` excludes are visible.
     pub(super) ignored: bool,
@@ -35,7 +35,7 @@ pub(super) struct Visibility {
 /// An open folder of a code base.
 pub(super) struct Folder {
     fd: OwnedFd,
-    /// Path of the folder for agents, such as `server/src`.
+    /// Path of the folder as agents see it, such as `server/src`.
     pub(super) path: String,
     depth: usize,
     sight: Visibility,
@@ -53,7 +53,7 @@ pub(super) struct FolderEntry {
 pub(super) enum FolderEntryKind {
     Folder,
     File,
-    /// A symbolic link: shown, never followed.
+    /// A symbolic link, which is shown but never followed.
     Link,
     /// A pipe, a socket or a device.
     Other,
@@ -94,7 +94,8 @@ impl Folder {
         if self.shows(name, kind) { Ok(kind) } else { Err(io::ErrorKind::NotFound.into()) }
     }
 
-    /// Returns the entries that agents can see, sorted by name. Stops early if `over` returns true.
+    /// Returns the entries that agents can see, sorted by name. If `over` returns true, stops and returns the entries
+    /// found so far.
     pub(super) fn entries(&self, over: impl Fn() -> bool) -> io::Result<Vec<FolderEntry>> {
         let mut found = vec![];
         for entry in Dir::read_from(&self.fd)? {
@@ -121,13 +122,13 @@ impl Folder {
         Ok(found)
     }
 
-    /// Returns the path of an entry for agents, such as `server/src/main.rs`.
+    /// Returns the path of an entry as agents see it, such as `server/src/main.rs`.
     pub(super) fn path_of(&self, name: &OsStr) -> String {
         format!("{}/{}", self.path, name.to_string_lossy())
     }
 
     fn open(&self, name: &OsStr, flags: OFlags) -> io::Result<OwnedFd> {
-        // The whole confinement depends on names of a single component.
+        // The whole confinement depends on every name being a single component.
         if name.is_empty() || name == "." || name == ".." || name.as_bytes().contains(&b'/') {
             return Err(io::ErrorKind::InvalidInput.into());
         }

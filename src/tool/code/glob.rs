@@ -5,10 +5,12 @@ use globset::{GlobBuilder, GlobMatcher};
 use crate::agent::to_single_line;
 use crate::tool::ToolError;
 
-/// Maximum number of bytes in a glob. The compiled form grows with it, and the library panics if it becomes too large.
+/// Maximum number of bytes in a glob. The compiled form grows with the glob, and the library panics if that form
+/// becomes too large.
 const MAX_GLOB_BYTES: usize = 256;
 
-/// Compiles a glob for paths relative to the folder of a code base. A glob without `/` matches names.
+/// Compiles a glob for paths relative to the folder of a code base. A glob without `/` matches file names in every
+/// folder.
 pub(super) fn compile_glob(pattern: &str) -> Result<GlobMatcher, ToolError> {
     let pattern = pattern.trim_start_matches("./");
     if pattern.len() > MAX_GLOB_BYTES {
@@ -30,8 +32,8 @@ pub(super) fn path_in_base(path: &str) -> &str {
     path.split_once('/').map_or("", |(_, rest)| rest)
 }
 
-/// Returns a line as text without any line break. If the line has more than `most` bytes, returns only that many,
-/// starting shortly before `from`.
+/// Returns a line as text without any line break. If the line has more than `max_bytes` bytes, returns about that many,
+/// starting shortly before `from`, with the number of bytes left out on each side.
 pub(in crate::tool) fn line_excerpt(line: &[u8], from: usize, max_bytes: usize) -> String {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let line = line.strip_suffix(b"\r").unwrap_or(line);

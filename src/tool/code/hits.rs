@@ -34,7 +34,7 @@ struct CodeHitsState {
     searched: usize,
     binary: usize,
     large: Vec<String>,
-    /// Number of lines that were not searched to the end, and a file with such a line.
+    /// Number of lines that were not searched to the end, and the first file, by path, with such a line.
     cut: Option<(usize, String)>,
     unread: usize,
     barred: usize,
@@ -45,8 +45,8 @@ impl<'a> CodeHits<'a> {
         Self { settings, stop, guard, found: Mutex::default() }
     }
 
-    /// Reserves room for this many bytes with this many matches. If there is no room, ends the search and returns
-    /// false.
+    /// Reserves room for this many bytes and matches in the result. Returns true if there was room; otherwise, ends the
+    /// search and returns false.
     fn admit(&self, bytes: usize, matches: usize) -> bool {
         let mut found = self.found.lock();
         let room = found.matches + matches <= self.settings.max_matches
@@ -61,7 +61,8 @@ impl<'a> CodeHits<'a> {
         room
     }
 
-    /// Formats the result: the matches in the order of their paths, then notes about what was left out.
+    /// Formats the result: the matches in the order of their paths, then notes about the files and lines that were left
+    /// out.
     pub(super) fn render(self, skipped_folders: usize) -> String {
         let mut found = self.found.into_inner();
         found.files.sort_unstable();

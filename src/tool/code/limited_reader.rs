@@ -4,13 +4,13 @@ use std::io::{self, Read};
 
 use super::worker_thread::Deadline;
 
-/// Reads at most `max_bytes` at a time and at most `max_bytes` of each line. Ends early when the work must end: within
-/// a file, the search checks the time nowhere else.
+/// Reads at most `max_bytes` at a time and at most `max_bytes` of each line. Reports the end of the file as soon as the
+/// work must end, because between two matches, the search checks this nowhere else.
 pub(super) struct LimitedReader<'a, R> {
     file: R,
     max_bytes: usize,
     stop: &'a Deadline,
-    /// Bytes of the current line so far.
+    /// Number of bytes read of the current line.
     line_bytes: usize,
     /// Number of lines that were cut.
     pub(super) cut_lines: usize,
@@ -21,7 +21,7 @@ impl<'a, R: Read> LimitedReader<'a, R> {
         Self { file, max_bytes, stop, line_bytes: 0, cut_lines: 0 }
     }
 
-    /// Removes the excess bytes of long lines. Returns the number of bytes that remain.
+    /// Removes from `piece` the bytes that exceed the limit of their line. Returns the number of bytes that remain.
     fn shorten(&mut self, piece: &mut [u8]) -> usize {
         if self.line_bytes + piece.len() <= self.max_bytes {
             let end = piece.iter().rposition(|byte| *byte == b'\n');

@@ -1,7 +1,8 @@
-//! Tools for the code bases that an operator configures and gives to sessions: list, read, search. They never write.
+//! Tools for the code bases that an operator configures and participants give to sessions: list, read, search. They
+//! never write.
 //!
-//! All three use one tree with the code bases as top folders: `server/src/main.rs` is `src/main.rs` of the code base
-//! `server`.
+//! All three use one tree with the code bases as top folders: `server/src/main.rs` is `src/main.rs` in the `server`
+//! code base.
 
 mod access;
 mod base_settings;

@@ -1,4 +1,4 @@
-//! Search patterns, compiled with limits that keep each search within a line short.
+//! Search patterns, compiled with limits that bound the duration of a search within one line.
 
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use regex_automata::{nfa::thompson, util::syntax};
@@ -21,8 +21,8 @@ const MAX_NESTING: u32 = 50;
 /// Maximum number of states in an automaton; `\w{40}` has about 12,700.
 const MAX_STATES: usize = 32 * 1024;
 
-/// Maximum product of states and bytes in one search, which cannot be interrupted. At about 20 ns each, it takes less
-/// than a second.
+/// Maximum product of states and bytes in one search, which cannot be interrupted. At about 20 ns per unit, such a
+/// search takes less than a second.
 const MAX_WORK: usize = 32 * 1024 * 1024;
 
 /// A compiled pattern.

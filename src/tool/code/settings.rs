@@ -12,12 +12,12 @@ use crate::kernel::ParticipantId;
 use crate::kernel::call::CallSourceKind;
 use crate::tool::{QueueSettings, ToolSpec};
 
-/// Code bases for agents to list, read and search. Without code bases, these tools are off.
+/// Code bases for agents to list, read and search. Without code bases, the tools for them are off.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct CodeSettings {
     /// Code bases by name: `bases = { server = { path = "/srv/code/server" } }`. Sessions and agents use these names. A
-    /// session sees the code bases in its setting `code`; without this setting, it sees those that its creator may read
+    /// session sees the code bases in its `code` setting; without this setting, it sees those that its creator may read
     /// and its team may have, at most 32. Default none.
     pub bases: BTreeMap<String, CodeBaseSettings>,
     /// Shows agents files and folders whose names start with a dot, except `.git`, which is always hidden. Default
@@ -31,8 +31,8 @@ pub struct CodeSettings {
     /// Maximum number of lines that one call reads, even if it requests more. Default 1000, at most 100000.
     #[schemars(range(min = 1, max = 100_000))]
     pub max_lines: usize,
-    /// Maximum number of bytes that are shown of a line. If a line is longer, the part around the match is shown.
-    /// Default 500, 40 to 65536.
+    /// Maximum number of bytes that are shown of a line. If a line is longer, the part around the match is shown, or
+    /// the beginning if the line has no match. Default 500, 40 to 65536.
     #[schemars(range(min = 40, max = 65_536))]
     pub max_line_bytes: usize,
     /// Maximum number of matches in a search. Default 200, at most 100000.

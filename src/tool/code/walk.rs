@@ -9,7 +9,7 @@ use super::{
     worker_thread::Deadline,
 };
 
-/// Files that one thread takes at a time, so that several threads share a large folder.
+/// Number of files that one thread takes at a time. It is small so that several threads share a large folder.
 const FILES_PER_TASK: usize = 64;
 
 enum WalkTask {

@@ -1,4 +1,4 @@
-//! Blocking work on dedicated threads. It ends early if nobody is waiting for its result.
+//! Blocking work on dedicated threads. The work ends early if its caller is cancelled.
 
 use std::{
     sync::{
@@ -13,8 +13,8 @@ use tokio::sync::oneshot;
 
 use crate::tool::ToolError;
 
-/// Added to the nice value of search threads. At normal priority, a slow pattern on every processor would delay all
-/// interrupts.
+/// Increment that is added to the nice value of worker threads. At normal priority, a slow pattern on every processor
+/// would delay the interrupts of runs.
 #[cfg(target_os = "linux")]
 const NICE_INCREMENT: i32 = 10;
 

@@ -13,7 +13,7 @@ use crate::files::FileRepository;
 use crate::kernel::File;
 use crate::kernel::file::current;
 
-/// Returns the tools. Text files are read with the limits of `code_read`.
+/// Returns the file tools. Text files are read with the limits of `code_read`.
 pub(super) fn tools(files: &FileRepository, lines: &CodeSettings) -> Vec<Arc<dyn Tool>> {
     vec![
         Arc::new(list::FileListTool::new()),
@@ -22,10 +22,10 @@ pub(super) fn tools(files: &FileRepository, lines: &CodeSettings) -> Vec<Arc<dyn
     ]
 }
 
-/// Returns the file with this name and version. Without a version, returns the newest one.
+/// Returns the file with this name and version. If `version` is `None`, returns the newest version.
 ///
 /// # Errors
-/// Fails with `not_found` and the names of the files that exist.
+/// Fails with `not_found` and the names of up to 50 existing files that the rules do not hide.
 fn find<'a>(at: &'a CallContext, name: &str, version: Option<u32>) -> Result<&'a Arc<File>, ToolError> {
     let found = match version {
         Some(version) => {

@@ -1,4 +1,4 @@
-//! `file_write`: writes a file of the session, or a new version of one.
+//! `file_write`: writes a new file of the session, or a new version of an existing one.
 
 use async_trait::async_trait;
 use schemars::JsonSchema;

@@ -22,10 +22,10 @@ const MAX_INPUT_ROUNDS: u32 = 10;
 pub(super) struct McpClient {
     pub(super) peer: Peer<RoleClient>,
     pub(super) calls: Arc<InFlightCalls>,
-    /// Paused while calls are in progress.
+    /// Stopwatch that is paused while calls are in progress.
     pub(super) idle: Stopwatch,
     pub(super) asker: Arc<Elicitor>,
-    /// Cancelled when a call finds that the connection is broken, or when the connection is closed.
+    /// Token that is cancelled when a call finds that the connection is broken, or when the connection is closed.
     pub(super) over: CancellationToken,
 }
 
@@ -89,8 +89,8 @@ impl McpClient {
         answer.map_err(|_| ServiceError::TransportClosed)?
     }
 
-    /// Collects the answers of people to the questions of the server. Returns `None` if the server has no questions and
-    /// only wants the request to be repeated.
+    /// Collects the answers of people to the questions of the server. Returns `None`, after a delay, if the server has
+    /// no questions and only wants the request to be repeated.
     async fn answers(&self, more: InputRequiredResult, entry: &InFlightGuard, round: u32) -> Option<InputResponses> {
         let Some(requests) = more.input_requests else {
             tokio::time::sleep(std::time::Duration::from_millis(backoff::delay_ms(round, 200, 5_000))).await;
@@ -98,7 +98,7 @@ impl McpClient {
         };
         let mut answers = InputResponses::new();
         for (name, request) in requests {
-            // The client offers only this kind of input request.
+            // The client supports only this kind of input request.
             if let InputRequest::Elicitation(elicitation) = request {
                 let answer = self.asker.ask(entry.call(), elicitation.params).await;
                 answers.insert(name, serde_json::to_value(answer).expect("an answer serializes: its keys are strings"));
@@ -108,7 +108,7 @@ impl McpClient {
     }
 }
 
-/// A request without a response. Dropping it sends a cancellation to the server.
+/// A request that has not received a response yet. Dropping it sends a cancellation to the server.
 struct McpRequestGuard(Option<RequestHandle<RoleClient>>);
 
 impl Drop for McpRequestGuard {

@@ -1,4 +1,4 @@
-//! Handler of requests and notifications from a server: questions to people, progress, and changes of its tools.
+//! Handler of requests and notifications from a server: questions to people, progress, and changes of its tool list.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use tracing::warn;
 use super::super::Progress;
 use super::{elicitation::Elicitor, in_flight::InFlightCalls};
 
-/// Method of a question. If the library cannot parse a question, it passes it on as a custom request.
+/// Method of a question. If the library cannot parse a question, it passes the question on as a custom request.
 const ELICIT: &str = "elicitation/create";
 
 /// Client handler of one connection.

@@ -23,7 +23,7 @@ use crate::tool::Confinement;
 /// Time that a server gets to shut down by itself.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Transport of a server: a program to start, or an address.
+/// Transport of a server: a program to start, or an HTTP endpoint.
 pub(super) enum McpServerTransport {
     Program(Box<McpProgram>),
     Endpoint(Box<McpHttpEndpoint>),
@@ -111,7 +111,8 @@ impl McpServerTransport {
             (Ok(service), program) => (service, program),
             (Err(error), Some(mut program)) if is_closed(&error) => {
                 let text = connect_error_text(&error);
-                // A program that cannot work, such as one that is not installed, exits. Its exit status says more.
+                // A program that cannot work, such as one that is not installed, exits, and its exit status says more
+                // than the closed connection.
                 let ended = timeout(SHUTDOWN_TIMEOUT, program.ended()).await;
                 return Err(ended.map_or_else(|_| text.clone(), |why| format!("{text}; {why}")));
             }
@@ -138,7 +139,7 @@ fn is_closed(error: &ClientInitializeError) -> bool {
     }
 }
 
-/// Returns the reason for the operator, without the address, which can contain a secret.
+/// Returns the reason, for the operator, why the handshake failed, without the URL, which can contain a secret.
 fn connect_error_text(error: &ClientInitializeError) -> String {
     let text = match error {
         error if error.is_authorization_required() || error.auth_challenge().is_some() => {

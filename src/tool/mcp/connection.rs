@@ -30,7 +30,7 @@ pub(super) struct McpConnection {
     opened: RunningConnection,
     client: Arc<McpClient>,
     changed: Arc<Notify>,
-    /// Subscription to changes of the tool list, for servers with the newest protocol.
+    /// Subscription to changes of the tool list. `None` if the server has an older protocol or reports no changes.
     changes: Option<Subscription>,
 }
 
@@ -79,8 +79,8 @@ impl McpConnection {
             let listed = tokio::select! {
                 why = wait_for_end(opened, client) => return why,
                 listed = list_tools(server, client) => listed,
-                // The timeout excludes calls: a server that handles one request at a time lists its tools after its
-                // calls.
+                // The timeout excludes calls, because a server that handles one request at a time lists its tools only
+                // after its calls.
                 () = client.idle.passed(server.settings.start()) => Err("listing its tools timed out".into()),
             };
             match listed {
@@ -127,7 +127,7 @@ async fn wait_for_ping_time(checks: &mut Interval, client: &McpClient) {
     }
 }
 
-/// Waits until the server reports that its tools have changed.
+/// Waits until the server reports that its tools have changed. Without a subscription, never returns.
 async fn wait_for_tool_change(changes: &mut Option<Subscription>) {
     while let Some(subscription) = changes {
         match subscription.next().await {
@@ -138,7 +138,7 @@ async fn wait_for_tool_change(changes: &mut Option<Subscription>) {
     std::future::pending().await
 }
 
-/// Subscribes to changes of the tool list. Returns `None` if the server rejects this because it does not report
+/// Subscribes to changes of the tool list. Returns `None` if this fails, for example because the server does not report
 /// changes.
 async fn subscribe(peer: &Peer<RoleClient>) -> Option<Subscription> {
     peer.listen(SubscriptionFilter::builder().tools_list_changed().build()).await.ok()

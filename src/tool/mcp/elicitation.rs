@@ -56,7 +56,8 @@ impl Elicitor {
             return Err(ElicitationAction::Cancel);
         }
         if let Some(field) = secret_field(&schema) {
-            // The answer would be stored in the session's log and read by models. The protocol has pages for this.
+            // The answer would be stored in the session's log and read by models. For secrets, the protocol lets a
+            // server use a page of its own.
             warn!(server = &*self.server, field, "MCP question declined: form asks for a secret");
             return Err(ElicitationAction::Decline);
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// Replaces each variable with its value.
+/// Returns each name with the value of the environment variable that it is mapped to.
 ///
 /// # Errors
 /// Fails if a variable is not set.

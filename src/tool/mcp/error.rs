@@ -1,4 +1,4 @@
-//! Errors of calls to a server, with messages for the agent.
+//! Errors in calls to a server, with messages for the agent.
 
 use std::error::Error;
 use std::io;
@@ -33,7 +33,7 @@ pub(super) fn connection_lost(server: &str) -> ToolError {
     ToolError::new("tool_unavailable", message)
 }
 
-/// Returns the error for a call that the server rejected without authorization. The call had no effect.
+/// Returns the error for a call that the server rejected because authorization is missing. The call had no effect.
 pub(super) fn unauthorized(server: &str) -> ToolError {
     let message = format!(
         "the MCP server {server} is not authorized for this call; an administrator must run: \
@@ -60,7 +60,7 @@ pub(super) fn server_error(server: &str, message: &str) -> ToolError {
     )
 }
 
-/// Returns the error for an error of the library, with its cause.
+/// Returns the tool error for an error from the library, with its cause.
 pub(super) fn from_service_error(server: &str, error: ServiceError) -> ToolError {
     let seen = visible_error(server, &error);
     match cause_of(error) {
@@ -69,7 +69,7 @@ pub(super) fn from_service_error(server: &str, error: ServiceError) -> ToolError
     }
 }
 
-/// Returns the cause of an error of the library, for the operator. It contains no text of the server.
+/// Returns the cause of an error from the library, for the operator. It contains no text from the server.
 fn cause_of(error: ServiceError) -> Option<Box<dyn Error + Send + Sync>> {
     let transport = match error {
         ServiceError::McpError(error) => return Some(format!("JSON-RPC error {}", error.code.0).into()),
@@ -95,8 +95,8 @@ fn cause_of(error: ServiceError) -> Option<Box<dyn Error + Send + Sync>> {
     }
 }
 
-/// Returns the error that the agent and people see. The library's own messages can contain addresses and headers, so
-/// only the server's messages are included.
+/// Returns the error that the agent and people see. The library's own messages can contain URLs and headers, so only
+/// the server's messages are included.
 fn visible_error(server: &str, error: &ServiceError) -> ToolError {
     match error {
         ServiceError::McpError(error) if error.code == TOO_LARGE => too_large(server, error.data.as_ref()),
@@ -126,8 +126,8 @@ fn was_not_delivered(error: &DynamicTransportError) -> bool {
     }
 }
 
-/// Returns whether the connection is unusable. Over HTTP, each request fails separately: an invalid response to one
-/// must not end the calls of other sessions.
+/// Returns whether the connection is unusable. Over HTTP, each request fails separately, because an invalid response to
+/// one of them must not end the calls of other sessions.
 pub(super) fn ends_connection(error: &ServiceError, connection_is_closed: bool) -> bool {
     match error {
         ServiceError::TransportSend(error) => http_error(error).is_none() || was_not_delivered(error),
@@ -136,7 +136,7 @@ pub(super) fn ends_connection(error: &ServiceError, connection_is_closed: bool) 
     }
 }
 
-/// Returns whether a person must authorize the server, including for more scopes.
+/// Returns whether a person must authorize the server, for the first time or for more scopes.
 pub(super) fn wants_authorization(error: &DynamicTransportError) -> bool {
     use StreamableHttpError::{AuthRequired, InsufficientScope};
     matches!(http_error(error), Some(AuthRequired(_) | InsufficientScope(_)))

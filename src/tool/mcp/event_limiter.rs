@@ -22,7 +22,7 @@ struct EventLimiter {
     request: Option<RequestId>,
     /// The event that is being received.
     event: Vec<u8>,
-    /// Start of its last line. Not used while an event is being dropped.
+    /// Index of the start of the event's last line. Not used while an event is being dropped.
     line: usize,
     dropped: Option<DroppedEvent>,
     after_cr: bool,
@@ -31,7 +31,7 @@ struct EventLimiter {
 struct DroppedEvent {
     edges: OversizedMessage,
     line_is_empty: bool,
-    /// True if its call has already received an error.
+    /// True if the call of the event has already received an error.
     answered: bool,
 }
 
@@ -80,8 +80,8 @@ impl EventLimiter {
         let edges = OversizedMessage::new(&self.event);
         self.event.clear();
         self.line = 0;
-        // On the stream of a request, the event must be its response, so the request gets its error before the event
-        // ends.
+        // On the stream of a request, an event that the server did not initiate must be the response, so the request
+        // gets its error before the event ends.
         let request = self.request.clone().filter(|_| !edges.is_server_initiated());
         let answered = request.map(|request| self.answer(request, whole)).is_some();
         self.dropped = Some(DroppedEvent { edges, line_is_empty: false, answered });

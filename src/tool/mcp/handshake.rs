@@ -3,7 +3,8 @@
 use rmcp::model::ProtocolVersion;
 use rmcp::service::ClientLifecycleMode;
 
-/// Handshake of the client. The protocol has changed it, and some servers that use the older one cannot report this.
+/// Handshake of the client. The protocol has changed its handshake, and some servers that support only the older one
+/// cannot report this.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Handshake {
     /// Newest handshake: ask the server for its versions.

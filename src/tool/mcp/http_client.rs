@@ -1,5 +1,5 @@
-//! Requests to a server over streamable HTTP. The library's own client has a fixed limit for plain JSON, and a single
-//! event that is too large would end the stream and all of its calls.
+//! Requests to a server over streamable HTTP. This client replaces the library's own, which has a fixed limit for plain
+//! JSON, and in which a single event that is too large would end the stream and all of its calls.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -20,7 +20,7 @@ use super::oversized_message;
 #[derive(Clone)]
 pub(super) struct McpHttpClient {
     pub(super) client: reqwest::Client,
-    /// Maximum number of bytes in one message, in any form.
+    /// Maximum number of bytes in one message, whether it is sent as JSON or as an event.
     pub(super) message_bytes: usize,
 }
 
@@ -126,7 +126,7 @@ impl McpHttpClient {
         };
         match serde_json::from_slice(&body) {
             // The server has lost the session, for example in a restart, and its error does not name the rejected
-            // request. Without this case, the library would wait for a response.
+            // request. Without this case, the library would wait for a response forever.
             Ok(JsonRpcMessage::Error(error)) if error.id.is_none() && in_session => Err(McpHttpError::SessionExpired),
             Ok(message) => Ok(Posted::Json(message, session)),
             Err(_) => Err(McpHttpError::UnexpectedServerResponse("the response is not a JSON-RPC message".into())),
@@ -167,7 +167,7 @@ fn check_authorization(response: Response) -> Result<Response, McpHttpError> {
     }
 }
 
-/// Converts an error status. If the body contains the server's own JSON-RPC error, returns that error.
+/// Converts a response with an error status. If the body contains the server's own JSON-RPC error, returns that error.
 async fn read_error(
     message: &ClientJsonRpcMessage,
     in_session: bool,

@@ -1,4 +1,4 @@
-//! Calls in progress on one connection. They match each question of the server to the people of the right call.
+//! Calls in progress on one connection, used to send each question of the server to the people of the right call.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use super::super::CallContext;
 use crate::kernel::SessionId;
 
-/// Calls in progress, in the order that they started.
+/// Calls in progress, in the order in which they started.
 pub(super) struct InFlightCalls {
     /// Maximum time that the server is assumed to continue with a cancelled call.
     linger: Duration,
@@ -23,8 +23,8 @@ pub(super) struct InFlightCalls {
 struct InFlightState {
     next: u64,
     in_flight: BTreeMap<u64, InFlightCall>,
-    /// Sessions whose calls ended here without a result, each with the time until which the server can still work on it
-    /// and ask questions.
+    /// Sessions whose calls ended here without a result, each with the time until which the server can still work on
+    /// such a call and ask questions.
     left: BTreeMap<SessionId, Instant>,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct InFlightCall {
     pub(super) place: CallContext,
     request: Option<RequestId>,
     progress: Option<ProgressToken>,
-    /// Cancelled when the call ends.
+    /// Token that is cancelled when the call ends.
     pub(super) over: CancellationToken,
 }
 

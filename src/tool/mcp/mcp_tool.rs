@@ -10,12 +10,12 @@ use serde_json::Value;
 use super::super::{CallContext, Output, Tool, ToolError, ToolSpec, call_queue::CallQueue};
 use super::{client::McpClient, error, result_text::result_text, tool_list::ListedTool};
 
-/// Current connection to a server, if any.
+/// Holds the current connection to a server, if there is one.
 pub(super) struct McpClientSlot {
     pub(super) server: Arc<str>,
     /// The connection, or the reason why there is none, for the operator.
     pub(super) client: RwLock<Result<Arc<McpClient>, Arc<str>>>,
-    /// Limit on concurrent calls.
+    /// Queue that limits concurrent calls.
     pub(super) places: CallQueue,
 }
 

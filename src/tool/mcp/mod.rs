@@ -1,5 +1,5 @@
 //! Tools of other programs, over the Model Context Protocol (MCP). Roundtable connects to each server of the
-//! configuration, checks it and reconnects. Its tools are named `mcp_<server>_<tool>`.
+//! configuration, checks it and reconnects if the connection ends. The server's tools are named `mcp_<server>_<tool>`.
 //!
 //! Servers are not trusted. Their messages are limited in size, their hints count only if the operator trusts them, and
 //! every failure becomes an error with a code for the call concerned.
@@ -36,5 +36,5 @@ pub use server::{McpServerState, McpServerStatus};
 pub use server_registry::McpServerRegistry;
 pub use settings::McpServerSettings;
 
-/// Log target of the library, which must be silent: it would log messages of servers and answers of people.
+/// Log target of the library, which must be silent, because it would log messages of servers and answers of people.
 pub const LOG_TARGET: &str = "rmcp";

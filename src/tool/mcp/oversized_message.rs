@@ -19,7 +19,7 @@ pub(super) struct OversizedMessage {
 }
 
 impl OversizedMessage {
-    /// Starts with the part of the message that has been received so far.
+    /// Creates the value from the part of the message that has been received so far.
     pub(super) fn new(so_far: &[u8]) -> Self {
         let (head, tail) = (so_far.len().min(EDGE_BYTES), so_far.len().saturating_sub(EDGE_BYTES));
         Self { head: so_far[..head].to_vec(), tail: so_far[tail..].to_vec() }
@@ -32,14 +32,14 @@ impl OversizedMessage {
         self.tail.push(byte);
     }
 
-    /// Returns the id of the request that it responded to, if its edges contain it: `id` comes before or after the
-    /// result.
+    /// Returns the id of the request that the message responds to, if the edges contain the id, which comes before or
+    /// after the result. Returns `None` for a request or notification from the server.
     pub(super) fn answered(&self) -> Option<RequestId> {
         let seen = self.members();
         if seen.method { None } else { seen.id.or_else(|| last_id(&self.tail)) }
     }
 
-    /// Returns whether it was a request or a notification of the server, for which no call waits.
+    /// Returns whether the message is a request or a notification from the server, for which no call waits.
     pub(super) fn is_server_initiated(&self) -> bool {
         self.members().method
     }

@@ -50,7 +50,7 @@ impl McpProgram {
         Ok(Self { server: server.into(), settings: settings.clone(), confinement, secrets })
     }
 
-    /// Returns the error of a start, for the operator.
+    /// Returns the text of an error in `start`, for the operator.
     pub(super) fn start_error_text(&self, error: &io::Error) -> String {
         let command = &self.settings.command;
         match error.kind() {

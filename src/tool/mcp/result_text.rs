@@ -3,8 +3,8 @@
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 use serde_json::Value;
 
-/// Converts a result: texts unchanged, other content by name and size, and the structured form unless a text already
-/// contains it.
+/// Converts a result. Text stays unchanged, other content is replaced by its name and size, and the structured form is
+/// added unless the text already contains it.
 pub(super) fn result_text(result: &CallToolResult) -> String {
     let mut parts: Vec<String> = result.content.iter().map(block_text).collect();
     let structured = result.structured_content.as_ref().filter(|value| !value.is_null());
@@ -14,8 +14,8 @@ pub(super) fn result_text(result: &CallToolResult) -> String {
     parts.join("\n")
 }
 
-/// Returns whether the texts already contain the structured form as JSON. A common library wraps a plain value or a
-/// list in an object with the single member `result`; then the texts can be the value itself, or one text for each
+/// Returns whether the parts already contain the structured form as JSON. A common library wraps a plain value or an
+/// array in an object with the single member `result`. The parts then contain the value itself, or one part for each
 /// item.
 fn contains_structured(parts: &[String], structured: &Value) -> bool {
     let wrapped = structured.as_object().filter(|object| object.len() == 1).and_then(|object| object.get("result"));

@@ -29,7 +29,7 @@ pub struct McpServerStatus {
     pub server: Arc<str>,
     /// Condition of the server.
     pub condition: McpServerState,
-    /// Number of its tools, as last listed.
+    /// Number of the server's tools, as last listed.
     pub tools: usize,
     /// Number of connections so far.
     pub connected: u64,
@@ -61,7 +61,7 @@ impl McpServerHandle {
         self.status.subscribe()
     }
 
-    /// Uses this connection for calls from now on.
+    /// Uses this connection for calls from now on, replaces the list of tools and marks the server as ready.
     pub(super) fn ready(&self, client: &Arc<McpClient>, listed: Vec<ListedTool>) {
         *self.switch.client.write() = Ok(Arc::clone(client));
         self.has(listed);

@@ -21,7 +21,7 @@ pub struct McpServerRegistry {
 
 impl McpServerRegistry {
     /// Starts the enabled servers without waiting for them. Their credentials are stored in `folder`. `confinement`
-    /// applies to programs whose setting `confined` is true.
+    /// applies to programs whose `confined` setting is true.
     ///
     /// # Errors
     /// Fails if settings are invalid, for example if they name an environment variable that is not set.
@@ -71,7 +71,7 @@ impl McpServerRegistry {
         self.servers.iter().map(|server| server.watch().borrow().clone()).collect()
     }
 
-    /// Returns a receiver for the status of one server.
+    /// Returns a receiver for the status of one server, or `None` if there is no enabled server with this name.
     pub fn watch(&self, name: &str) -> Option<watch::Receiver<McpServerStatus>> {
         self.servers.iter().find(|server| &*server.switch.server == name).map(|server| server.watch())
     }

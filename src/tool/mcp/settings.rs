@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::OAuthSettings;
 
-/// An MCP server: a program on this machine (`command`), or an address (`url`).
+/// An MCP server: a program on this machine (`command`), or a server over HTTP (`url`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct McpServerSettings {
@@ -20,20 +20,20 @@ pub struct McpServerSettings {
     /// can see them, so they must not contain secrets. Default none.
     #[schemars(extend("x-secret" = "arguments"))]
     pub args: Vec<String>,
-    /// Hides the server's processes and data from the program, with bubblewrap (`tools.python.bwrap`). Default true. If
-    /// bubblewrap does not work, the program is not started. The program sees everything else that the server's user
+    /// Hides Roundtable's processes and data from the program, with bubblewrap (`tools.python.bwrap`). Default true. If
+    /// bubblewrap does not work, the program is not started. The program sees everything else that Roundtable's user
     /// sees.
     pub confined: bool,
-    /// Working directory of the program, such as `/srv/mcp`. If absent, the server's.
+    /// Working directory of the program, such as `/srv/mcp`. If absent, that of Roundtable.
     pub folder: Option<PathBuf>,
-    /// Environment variables of the program. From the server's own environment, it inherits only PATH, HOME, USER,
-    /// LANG, LC_ALL, TZ and TMPDIR. Default none.
+    /// Environment variables of the program. From Roundtable's own environment, the program inherits only PATH, HOME,
+    /// USER, LANG, LC_ALL, TZ and TMPDIR. Default none.
     #[schemars(extend("x-secret" = "key"))]
     pub env: BTreeMap<String, String>,
-    /// Secret environment variables of the program: the name for the program, then the variable of the server's own
+    /// Secret environment variables of the program: the name for the program, then the variable of Roundtable's own
     /// environment that contains the value, such as `GITHUB_TOKEN = "RT_GITHUB_TOKEN"`. Default none.
     pub env_from: BTreeMap<String, String>,
-    /// Address for streamable HTTP, such as `https://host/mcp`, instead of a program.
+    /// URL for streamable HTTP, such as `https://host/mcp`, instead of a program.
     pub url: String,
     /// Headers of each request to the server, such as `X-Team = "support"`. Default none.
     #[schemars(extend("x-secret" = "key"))]
@@ -44,7 +44,7 @@ pub struct McpServerSettings {
     pub token_env: String,
     /// OAuth authorization, if the server asks for it.
     pub oauth: OAuthSettings,
-    /// Tools to offer, by the server's names, such as `["search_code"]`. If empty, all.
+    /// Tools to offer, by their names on the server, such as `["search_code"]`. If empty, all.
     pub only: Vec<String>,
     /// Trusts the server's hints about the effects of its tools. Otherwise, each tool is assumed to be able to change
     /// anything, and people are asked before each call. Default false.
@@ -67,7 +67,7 @@ pub struct McpServerSettings {
     /// Seconds between two liveness checks over HTTP. Default 30, at most 3600.
     #[schemars(range(min = 1, max = 3_600))]
     pub check_seconds: u64,
-    /// Delay before the restart after a second failure in a row, in milliseconds. Each further failure doubles it.
+    /// Delay before the restart after the second consecutive failure, in milliseconds. Each further failure doubles it.
     /// Default 1000, at most 3600000, and not more than `max_restart_ms`.
     #[schemars(range(min = 1, max = 3_600_000))]
     pub restart_ms: u64,

@@ -1,4 +1,4 @@
-//! Logs a program's standard error at level `debug`, as untrusted text and with a limit.
+//! Logs a program's standard error at the `debug` level, as untrusted text and with a limit.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use tokio::process::ChildStderr;
 use tokio::time::Instant;
 use tracing::debug;
 
-/// Maximum number of bytes per second that are logged. The rest is read, so that the program does not block, and only
+/// Maximum number of bytes per second that are logged. The rest is read so that the program does not block, but is only
 /// counted.
 const MAX_BYTES_PER_SECOND: usize = 8 * 1024;
 

@@ -1,4 +1,5 @@
-//! Supervision of one server: connects, keeps the list of tools current, and reconnects after every end, with backoff.
+//! Supervision of one server: connects, keeps the list of tools current, and reconnects with backoff each time the
+//! connection ends.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -51,8 +52,8 @@ pub(super) async fn supervise(
             }
         };
         failures += 1;
-        // Retry immediately the first time: a server that was replaced is available again, and a server that did not
-        // understand the handshake is offered the other one.
+        // Retry immediately the first time, because a server that was replaced is available again, and a server that
+        // did not understand the handshake is offered the other one.
         let pause = if failures == 1 {
             0
         } else {

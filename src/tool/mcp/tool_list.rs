@@ -22,14 +22,14 @@ const MAX_SCHEMA_BYTES: usize = 64 * 1024;
 /// Maximum number of bytes in a tool's description.
 const MAX_DESCRIPTION_BYTES: usize = 1024;
 
-/// A tool under the server's name for it, with its description in this crate.
+/// A tool that a server has listed: its name on the server, and its spec for agents.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ListedTool {
     pub(super) tool: String,
     pub(super) spec: ToolSpec,
 }
 
-/// Reads all pages of a server's list.
+/// Reads the pages of a server's list of tools. Returns the tools that pass the filters, up to the maximum number.
 pub(super) async fn list(
     server: &str,
     settings: &McpServerSettings,
@@ -111,8 +111,8 @@ fn accept_tools(server: &str, settings: &McpServerSettings, tools: Vec<Tool>) ->
     listed
 }
 
-/// Returns the reason a tool with this schema cannot be offered. A provider might reject every request that contains an
-/// invalid schema.
+/// Returns the reason why a tool with this schema cannot be offered, or `None` if it can be. A provider might reject
+/// every request that contains an invalid schema.
 fn schema_error(schema: &Value) -> Option<String> {
     if schema["type"] != "object" {
         return Some("its arguments are not an object".into());
@@ -120,7 +120,7 @@ fn schema_error(schema: &Value) -> Option<String> {
     if schema.to_string().len() > MAX_SCHEMA_BYTES {
         return Some("its schema is too long".into());
     }
-    // The check also rejects external references: following one would fetch any address of the server's choice.
+    // The check also rejects external references, because following one would fetch any URL of the server's choice.
     schema::check_schema(schema, Recursion::Inward)
         .err()
         .map(|message| first_bytes(&message, MAX_DESCRIPTION_BYTES).to_owned())

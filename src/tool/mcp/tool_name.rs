@@ -1,10 +1,11 @@
-//! Names of servers' tools among all tools.
+//! Names of the tools of MCP servers, unique among all tools.
 
 /// Maximum number of characters in a name. All providers accept this many.
 const MAX_NAME_CHARS: usize = 64;
 
-/// Returns the name of a tool. It depends only on this tool, so it does not change with the other tools in the list.
-/// Characters that providers reject become `_`, and then a digest of the original name keeps similar names apart.
+/// Returns the name of a tool. It depends only on the server and this tool, so it does not change with the other tools
+/// in the list. In a name that is too long or contains characters that providers reject, these characters become `_`,
+/// and a digest of the original name at the end keeps similar names apart.
 pub(super) fn tool_name(server: &str, tool: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     let whole = format!("mcp_{server}_{tool}");

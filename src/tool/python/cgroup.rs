@@ -16,7 +16,7 @@ use super::PythonSettings;
 /// Bytes that a sandbox needs in addition to the memory and files of its program.
 const SANDBOX_OVERHEAD_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Creates the groups of programs.
+/// Creates the control groups of programs.
 #[derive(Debug, Clone)]
 pub(super) struct ControlGroups {
     folder: PathBuf,
@@ -35,14 +35,14 @@ pub(super) struct ControlGroup {
 }
 
 impl ControlGroups {
-    /// Creates the parent of the groups below the server's own group.
+    /// Creates the group that will contain the groups of programs, below the server's own group.
     ///
     /// # Errors
     /// Fails with the reason if the server's group is not delegated with the memory and process controllers.
     pub(super) fn delegated(settings: &PythonSettings) -> Result<Self, String> {
         let membership = fs::read_to_string("/proc/self/cgroup").map_err(|error| error.to_string())?;
         let path = membership.lines().find_map(|line| line.strip_prefix("0::/")).ok_or("there is no cgroup v2")?;
-        // An earlier call has moved the server into the group `server`.
+        // An earlier call has moved the server into the `server` group.
         let path = path.strip_suffix("server").map_or(path, |path| path.trim_end_matches('/'));
         let own = Path::new("/sys/fs/cgroup").join(path);
         let delegated = ["user.delegate", "trusted.delegate"].iter().any(|name| {
@@ -89,7 +89,7 @@ impl ControlGroups {
 }
 
 impl ControlGroup {
-    /// Moves this process, and the processes that it starts from now on, into the group.
+    /// Moves the process with this id into the group. Processes that it starts later are in the group too.
     pub(super) fn add_process(&self, process: u32) -> io::Result<()> {
         self.set("cgroup.procs", process.into())
     }

@@ -1,8 +1,8 @@
 //! Detection of file names in a program.
 
 /// Returns whether the program contains the name as a separate word. A name that could be a variable, such as `p`,
-/// counts only as a string or at the end of a path. Otherwise, every program with a variable `p` would get the file
-/// `p`.
+/// counts only as a quoted string or at the end of a quoted path. Otherwise, every program with a variable `p` would
+/// get the file `p`.
 pub(super) fn names_file(code: &str, name: &str) -> bool {
     let word = |letter: char| letter.is_alphanumeric() || letter == '_';
     let quote = |letter: char| matches!(letter, '"' | '\'');

@@ -10,7 +10,7 @@ use crate::kernel::{ParticipantId, SessionId};
 use crate::quotas::Quotas;
 use crate::tool::ToolError;
 
-/// Meter of the run time of one session's programs.
+/// Meter for the run time of one session's programs. The default meter counts nothing.
 #[derive(Clone, Default)]
 pub struct PythonMeter(Option<MeterScope>);
 
@@ -21,7 +21,7 @@ struct MeterScope {
     caused_by: Option<ParticipantId>,
 }
 
-/// A running program. Dropping it ends its run time.
+/// Measurement of a running program. Dropping this value ends the measurement and saves the run time.
 pub struct RunningProgram {
     began: Instant,
     reserved: Option<(Quotas, Uuid)>,
@@ -33,7 +33,7 @@ impl PythonMeter {
         Self(Some(MeterScope { quotas, session, caused_by }))
     }
 
-    /// Reserves the time of a program that runs for at most `max_duration`.
+    /// Reserves the run time of a program that runs for at most `max_duration`, and starts measuring it.
     ///
     /// # Errors
     /// Fails with `quota_exceeded` and a message for the agent, or with `tool_failed` if the database does not respond.

@@ -53,15 +53,16 @@ pub struct PythonTool {
     settings: PythonSettings,
     /// Control groups for the programs, or the reason that there are none.
     groups: Result<ControlGroups, String>,
-    /// Storage of the session's files, which programs can read.
+    /// Storage of the session's files, which programs can read. If `None`, programs get no files.
     files: Option<FileRepository>,
     places: CallQueue,
     spec: ToolSpec,
 }
 
 impl PythonTool {
-    /// Returns the tool after a trial run. Logs nothing: a server tries the tool while it opens the database, and if
-    /// that fails, its error must be the only line that the operator sees. [`Self::log_trial`] logs what was found.
+    /// Returns the tool after a trial run. Logs nothing, because the server makes the trial run while it opens the
+    /// database. If the database cannot be opened, that error must be the only line that the operator sees.
+    /// [`Self::log_trial`] logs the result of the trial run.
     ///
     /// # Errors
     /// Fails with the reason, for operators, if the tool is disabled or does not work on this machine.
@@ -94,7 +95,7 @@ impl PythonTool {
         );
         let spec = ToolSpec {
             effect: SideEffect::Session,
-            // A call also fetches and stores files.
+            // A call also fetches the files that the program reads.
             time: settings.timeout() + FILES_TIMEOUT,
             ..ToolSpec::reading("python", &description, arguments::schema::<PythonArguments>()).returning([])
         };
@@ -167,8 +168,8 @@ impl PythonTool {
         Ok((named, notes))
     }
 
-    /// Formats the result: the output, then the notes, and finally how the program ended. If the text is too long, its
-    /// middle is left out, so the end stays.
+    /// Formats the result: the output, then the notes, and finally how the program ended. The end comes last because
+    /// the toolbox shortens long output in the middle.
     fn render(&self, ran: &ProgramResult, notes: &str) -> String {
         let mut text = ran.output.clone();
         if text.is_empty() {
@@ -223,7 +224,7 @@ impl Tool for PythonTool {
                 format!("the program is too large; use at most {MAX_PROGRAM_BYTES} bytes"),
             ));
         }
-        // Wait for a slot before fetching files: otherwise, waiting calls would hold a lot of memory.
+        // Wait for a slot before fetching files, because waiting calls would otherwise hold a lot of memory.
         let _place = self.places.take(at).await?;
         let (files, notes) = self.named(at, &code).await?;
         let running = at.python.begin(self.settings.timeout()).await?;

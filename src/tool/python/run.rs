@@ -48,11 +48,11 @@ pub enum ProgramExit {
     Lost,
 }
 
-/// A file that a program left behind or that it is given.
+/// A file that a program left behind or is given.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProgramFile {
-    /// Path in the work folder, chosen by the program and not validated. For a file that the program is given, a single
-    /// name.
+    /// Path in the work folder, chosen by the program and not validated. For a file that the program is given, a name
+    /// without a folder.
     pub name: String,
     /// Content of the file.
     pub content: Vec<u8>,
@@ -141,8 +141,8 @@ pub(super) async fn run(
     Ok(ProgramResult { output: String::from_utf8_lossy(&output).into_owned(), end, left, more })
 }
 
-/// Starts a keeper in its own control group. It does nothing until it receives its job, so all processes that it starts
-/// are in the group.
+/// Starts a keeper in its own control group. The keeper does nothing until it receives its job, so all processes that
+/// it starts are in the group.
 async fn start_in(groups: &ControlGroups, settings: &PythonSettings) -> io::Result<(Child, ControlGroup)> {
     /// Report of bubblewrap about a sandbox.
     #[derive(Deserialize)]
@@ -153,7 +153,7 @@ async fn start_in(groups: &ControlGroups, settings: &PythonSettings) -> io::Resu
     let (reader, writer) = io::pipe()?;
     let mut report = Receiver::from_owned_fd(reader.into())?;
     let group = groups.create()?;
-    // Drop the command before reading: it holds one end of the pipe, so the report would never end.
+    // Drop the command before reading, because it holds one end of the pipe, and the report would otherwise never end.
     let child = sandbox::command(settings, KEEPER, Some(writer.into()))?.spawn()?;
     group.add_process(child.id().ok_or(io::ErrorKind::BrokenPipe)?)?;
     let mut report_bytes = vec![];
@@ -178,7 +178,7 @@ fn build_job<'a>(settings: &PythonSettings, code: &'a str, files: &[ProgramFile]
     ProgramJob { code, seconds: settings.timeout_seconds, limits, file_limits, files }
 }
 
-/// Sends the job and reads output until all processes have ended. Returns the report.
+/// Sends the job and reads output until all processes have ended. Returns the keeper's report.
 async fn attend_program(
     child: &mut Child,
     job: &[u8],
@@ -198,7 +198,7 @@ async fn attend_program(
     };
     let mut written = stderr.take(settings.max_output_bytes as u64);
     let listen = async {
-        // The first report also waits for one interval, because a line is often written in parts.
+        // The first update also waits for one interval, because a line is often written in parts.
         let mut pauses = interval_at(Instant::now() + OUTPUT_INTERVAL, OUTPUT_INTERVAL);
         let mut shown = 0;
         loop {
@@ -219,8 +219,8 @@ async fn attend_program(
     Ok(account)
 }
 
-/// Parses the report. Returns `None` if it is invalid or exceeds the limits, which happens only if the program broke
-/// the keeper.
+/// Parses the keeper's report. Returns `None` if it is invalid or exceeds the limits, which happens only if the program
+/// broke the keeper.
 fn parse_report(account: &[u8], settings: &PythonSettings) -> Option<(ProgramExit, Vec<ProgramFile>, usize)> {
     let line = account.iter().position(|byte| *byte == b'\n')?;
     let mut rest = &account[line + 1..];

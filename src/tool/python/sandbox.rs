@@ -1,5 +1,5 @@
-//! Sandbox of a program. The program can read `/usr`, write to a small folder in memory, and access nothing else on
-//! this machine.
+//! Sandbox of a program. The program can read `/usr`, system libraries, a few files in `/etc` and the configured
+//! folders, write to a small folder in memory, and access nothing else on this machine.
 
 use std::{
     fs,
@@ -19,13 +19,13 @@ use super::{PythonSettings, seccomp};
 /// does not apply to root in any namespace.
 const NOBODY: u32 = 65534;
 
-/// Bytes of shared memory, which Python's multiprocessing needs for its locks.
+/// Number of bytes of shared memory, which Python's multiprocessing needs for its locks.
 const SHARED_MEMORY: &str = "16777216";
 
-/// Folders with programs and libraries outside `/usr`. On most machines they are links into it.
+/// Folders with programs and libraries outside `/usr`. On most machines, they are links into `/usr`.
 const LIBRARIES: [&str; 5] = ["/bin", "/sbin", "/lib", "/lib32", "/lib64"];
 
-/// Files of `/etc` that interpreters and libraries read. None of them reveals anything about this machine.
+/// Files in `/etc` that interpreters and libraries read. None of them reveals anything about this machine.
 const ETC: [&str; 4] = ["/etc/ld.so.cache", "/etc/alternatives", "/etc/fonts", "/etc/localtime"];
 
 const ENVIRONMENT: [(&str, &str); 8] = [
@@ -40,8 +40,9 @@ const ENVIRONMENT: [(&str, &str); 8] = [
     ("OPENBLAS_NUM_THREADS", "1"),
 ];
 
-/// Returns the command that runs `keeper` as process 1 of a new sandbox and writes its process id outside the sandbox
-/// to `report`. All processes in the sandbox end with the command, and the command ends with the server.
+/// Returns the command that runs `keeper` as process 1 of a new sandbox. If `report` is given, bubblewrap writes to it
+/// the process id that the keeper has outside the sandbox. All processes in the sandbox end with the command, and the
+/// command ends with the server.
 pub(super) fn command(settings: &PythonSettings, keeper: &str, report: Option<OwnedFd>) -> io::Result<Command> {
     let mut command = Command::new(&settings.bwrap);
     command.env_clear().current_dir("/").kill_on_drop(true);
@@ -75,13 +76,13 @@ pub(super) fn command(settings: &PythonSettings, keeper: &str, report: Option<Ow
     let disk = settings.max_disk_bytes.to_string();
     command.args(["--proc", "/proc", "--dev", "/dev", "--size", SHARED_MEMORY, "--tmpfs", "/dev/shm"]);
     command.args(["--size", &disk, "--tmpfs", "/tmp", "--dir", "/tmp/work", "--chdir", "/tmp/work"]);
-    // Both are in-memory file systems without a size limit.
+    // `/dev` and `/` are in-memory file systems without a size limit.
     command.args(["--remount-ro", "/dev", "--remount-ro", "/"]);
     command.arg("--").arg(&settings.interpreter).args(["-I", "-B", "-S", "-c", keeper]);
     Ok(command)
 }
 
-/// Makes bubblewrap read the filter from one descriptor and report on another.
+/// Makes bubblewrap read the filter from one descriptor and, if `report` is given, write its report to that one.
 fn hand_guard(command: &mut Command, filter: &[u8], report: Option<OwnedFd>) -> io::Result<()> {
     // The filter fits into the pipe's buffer, so writing does not wait for a reader.
     let (reader, mut writer) = io::pipe()?;

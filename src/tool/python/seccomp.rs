@@ -1,5 +1,5 @@
-//! Filter of system calls for programs in the sandbox. It blocks calls that reach into other processes or into large
-//! and new parts of the kernel. Blocked calls fail with `ENOSYS`, so that libraries fall back to other calls.
+//! System call filter for programs in the sandbox. It blocks calls that reach into other processes or into large and
+//! new parts of the kernel. Blocked calls fail with `ENOSYS`, so that libraries fall back to other calls.
 
 use std::collections::BTreeMap;
 
@@ -92,13 +92,13 @@ const NAMESPACES: [i32; 7] = [
     libc::CLONE_NEWCGROUP,
 ];
 
-/// Allowed kinds of sockets. Netlink, vsock, packet and other sockets are blocked.
+/// Allowed address families of sockets. Netlink, vsock, packet and other sockets are blocked.
 const ALLOWED_SOCKETS: [i32; 3] = [libc::AF_UNIX, libc::AF_INET, libc::AF_INET6];
 
-/// Requests of `ioctl` that inject input into a terminal, which can be the operator's.
+/// `ioctl` requests that inject input into a terminal, which can be the operator's.
 const TERMINAL_INPUT_REQUESTS: [u64; 2] = [libc::TIOCSTI, libc::TIOCLINUX];
 
-/// Bit that marks calls of the x32 ABI on x86-64: the same calls, under numbers that no rule matches.
+/// Bit that marks calls of the x32 ABI on x86-64. They are the same calls, but with numbers that no rule matches.
 const X32: u32 = 0x4000_0000;
 
 /// Returns the filter in the format that bubblewrap reads. Calls of another architecture, such as those of 32-bit

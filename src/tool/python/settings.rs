@@ -7,21 +7,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::tool::QueueSettings;
 
-/// Python programs of agents, in a sandbox of bubblewrap (`bwrap`). If the sandbox does not work, the tool is off, and
-/// the reason is logged.
+/// Python programs of agents, in a bubblewrap (`bwrap`) sandbox. If the sandbox does not work, the tool is off, and the
+/// reason is logged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PythonSettings {
     /// Enables the tool. Default true.
     pub enabled: bool,
-    /// Enables the tool in sessions that a guest of the doors has started. Default false.
+    /// Enables the tool in sessions that a guest of a door has started. Default false.
     pub guests: bool,
     /// Path of the bubblewrap program, version 0.8 or newer. Default `/usr/bin/bwrap`.
     pub bwrap: PathBuf,
     /// Path of the Python interpreter, below `/usr` or in one of `folders`. Default `/usr/bin/python3`.
     pub interpreter: PathBuf,
-    /// Further folders that programs can read, such as a virtual environment in `/opt/venv`. Apart from these folders
-    /// and `/usr`, programs can read nothing on this machine. Default none.
+    /// Further folders that programs can read, such as a virtual environment in `/opt/venv`. Apart from these folders,
+    /// `/usr`, system libraries and a few files in `/etc`, programs can read nothing on this machine. Default none.
     pub folders: Vec<PathBuf>,
     /// Timeout of a program, in seconds. Default 30, at most 3600.
     #[schemars(range(min = 1, max = 3600))]

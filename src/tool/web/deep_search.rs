@@ -27,7 +27,7 @@ const MAX_QUERIES: usize = 5;
 /// Maximum number of passages in a result: from all pages together, and from the session's documents.
 const PASSAGE_LIMITS: (usize, usize) = (16, 6);
 
-/// Maximum number of characters shown from a title and from an address.
+/// Maximum number of characters that are shown of a title, and of a URL.
 const MAX_CHARS: (usize, usize) = (200, 1000);
 
 /// Arguments of `deep_search`.
@@ -172,7 +172,7 @@ impl Tool for DeepSearchTool {
 
 /// Formats the best passages, quoted under their pages, and notes which pages could not be read.
 pub(in crate::tool) fn format_passages(opened: &[OpenedPage], queries: &[String]) -> String {
-    // Pages are identified by their address.
+    // Pages are identified by their URLs.
     let source = |url: &str| PassageSource::Content { digest: url.into() };
     let mut all = vec![];
     for OpenedPage { url, text: page_text, .. } in opened {

@@ -15,7 +15,7 @@ pub(super) struct PageText {
     pub(super) text: String,
 }
 
-/// Returns the text of an HTML page without navigation, scripts and forms. It reads tokens and builds no tree, because
+/// Returns the text of an HTML page without navigation, scripts and forms. Reads tokens and builds no tree, because
 /// libraries that lay out pages need a minute for half a megabyte of nested lists.
 pub(super) fn page_text(html: &str) -> PageText {
     let sink = PageTextSink::default();
@@ -39,7 +39,7 @@ struct PageTextState {
     title: String,
     text: String,
     in_title: bool,
-    /// Open elements whose text is skipped.
+    /// Names of the open elements whose text is skipped.
     skipped: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Web tools of agents: they search, and read the pages that a search finds.
+//! Web tools for agents, which search the web and read the pages that a search finds.
 
 pub(super) mod deep_search;
 mod html_text;
@@ -16,7 +16,7 @@ use crate::knowledge::KnowledgeRepository;
 
 pub use settings::WebSearchSettings;
 
-/// Returns the tools that are enabled.
+/// Returns the enabled web tools.
 pub(super) fn tools(settings: &WebSearchSettings, knowledge: Option<&KnowledgeRepository>) -> Vec<Arc<dyn Tool>> {
     let Some(url) = settings.url.as_deref() else { return vec![] };
     let service = match searxng::Searxng::new(settings, url) {
@@ -36,7 +36,8 @@ pub(super) fn tools(settings: &WebSearchSettings, knowledge: Option<&KnowledgeRe
     tools
 }
 
-/// Returns foreign text as one line without control characters, cut to `max_chars` characters.
+/// Returns external text as one line without control characters. Text of more than `max_chars` characters is cut and
+/// ends with an ellipsis.
 fn excerpt(text: &str, max_chars: usize) -> String {
     let line = single_line(text).split_whitespace().collect::<Vec<_>>().join(" ");
     let beginning = first_chars(&line, max_chars);

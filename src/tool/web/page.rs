@@ -1,4 +1,5 @@
-//! Opens pages that a search found, only at public addresses and with limits on bytes and time, and reads them as text.
+//! Opens pages that a search found, by default only at public addresses, with limits on bytes and time, and reads them
+//! as text.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,10 +16,10 @@ use super::public_address::{PublicResolver, is_allowed};
 /// Maximum number of redirects that are followed, enough for a URL shortener, then https, then `www`.
 const MAX_REDIRECTS: usize = 5;
 
-/// Bytes at the beginning of a page in which it can declare its encoding (HTML, section 4.2.5.4).
+/// Number of bytes at the beginning of a page in which it can declare its encoding (HTML, section 4.2.5.4).
 const PRESCAN_BYTES: usize = 1024;
 
-/// Opens pages. It sends no cookies and no referrer.
+/// Opens pages, without sending cookies or a referrer.
 #[derive(Clone)]
 pub(super) struct PageReader {
     http: reqwest::Client,
@@ -55,7 +56,7 @@ impl PageReader {
         Ok(Self { http, bytes: settings.max_response_bytes, private })
     }
 
-    /// Reads the page at this address.
+    /// Reads the page at this URL.
     ///
     /// # Errors
     /// Fails with the reason, for agents, if the page cannot be read.

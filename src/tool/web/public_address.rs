@@ -1,5 +1,5 @@
-//! Addresses that web tools may open. The results of a search service are untrusted: they must not lead the server to
-//! its own machine, its local network, or the metadata service of its cloud.
+//! Addresses that web tools may open. The results of a search service are untrusted, so they must not lead the server
+//! to its own machine, its local network, or the metadata service of its cloud.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
@@ -23,7 +23,8 @@ impl Resolve for PublicResolver {
     }
 }
 
-/// Returns whether a page may be opened, judged by its URL alone. Names are checked when they are resolved.
+/// Returns whether a page may be opened, judged by its URL alone. Names are checked when they are resolved. With
+/// `private`, private addresses are allowed too.
 pub(super) fn is_allowed(url: &Url, private: bool) -> bool {
     let is_web = matches!(url.scheme(), "http" | "https") && url.username().is_empty() && url.password().is_none();
     is_web

@@ -1,4 +1,4 @@
-//! `web_search`: returns titles, addresses and summaries of the pages that a search service finds.
+//! `web_search`: returns titles, URLs and summaries of the pages that a search service finds.
 
 use std::{fmt::Write, time::Duration};
 
@@ -13,7 +13,7 @@ use crate::agent::quote_name;
 use crate::kernel::call::CallSourceKind;
 use crate::tool::{CallContext, Output, SideEffect, Tool, ToolError, ToolSpec, arguments};
 
-/// Maximum number of characters shown from a title, an address and a summary.
+/// Maximum number of characters that are shown of a title, of a URL, and of a summary.
 const MAX_CHARS: (usize, usize, usize) = (200, 1000, 500);
 
 /// Arguments of `web_search`.

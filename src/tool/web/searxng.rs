@@ -1,4 +1,4 @@
-//! Client of the operator's SearXNG service, for its JSON API.
+//! Client for the JSON API of the operator's SearXNG service.
 
 use std::time::Duration;
 
@@ -28,12 +28,12 @@ pub(super) enum TimeRange {
     Year,
 }
 
-/// Response of SearXNG, reduced to the fields used here. Its engines decide which fields a result has.
+/// Response of SearXNG, reduced to the fields used here. The engines of SearXNG decide which fields a result has.
 #[derive(Deserialize)]
 pub(super) struct SearxngResponse {
     #[serde(default)]
     pub(super) results: Vec<SearxngHit>,
-    /// Direct answers: texts in older versions, objects with an `answer` in newer ones.
+    /// Direct answers: strings in older versions of SearXNG, objects with an `answer` in newer ones.
     #[serde(default)]
     pub(super) answers: Vec<Value>,
     /// Pairs of an engine that failed and its error.
@@ -59,10 +59,10 @@ pub(super) struct Searxng {
 }
 
 impl Searxng {
-    /// Returns a client of the service at this address.
+    /// Returns a client of the service at this URL.
     ///
     /// # Errors
-    /// Fails with the reason if the address is invalid or the HTTP client cannot be created.
+    /// Fails with the reason if the URL is invalid or the HTTP client cannot be created.
     pub(super) fn new(settings: &WebSearchSettings, url: &str) -> Result<Self, String> {
         let search = Url::parse(&format!("{}/search", url.trim_end_matches('/'))).map_err(|error| error.to_string())?;
         let time = Duration::from_secs(settings.timeout_seconds);
@@ -115,7 +115,7 @@ impl Searxng {
         serde_json::from_slice(&body).map_err(no_json)
     }
 
-    /// Returns an error without the address, which can contain a password.
+    /// Returns an error without the URL, which can contain a password.
     fn unreachable(&self, error: reqwest::Error) -> ToolError {
         let failure = if error.is_timeout() {
             let message =

@@ -114,7 +114,7 @@ impl ClaudeAssembly {
         ended.checked(&self.provider, &self.model)
     }
 
-    /// Returns the failure of a stream that ended early.
+    /// Returns the error for a stream that ended early.
     pub(super) fn cut(&self) -> TurnError {
         TurnError::broken_off(&self.provider)
     }

@@ -51,7 +51,7 @@ fn transcript_turns(transcript: &Transcript) -> impl Iterator<Item = (&'static s
     })
 }
 
-/// Returns a message as roles with content blocks.
+/// Returns a message as pairs of a role and its content blocks.
 fn blocks(message: &ModelMessage) -> Vec<(&'static str, Vec<Value>)> {
     vec![match message {
         ModelMessage::System(_) => return vec![],
@@ -64,7 +64,7 @@ fn blocks(message: &ModelMessage) -> Vec<(&'static str, Vec<Value>)> {
     }]
 }
 
-/// Returns the conversation, with consecutive messages of one role joined.
+/// Returns the conversation, with consecutive messages of the same role joined.
 fn alternating_turns(messages: &[ModelMessage]) -> Vec<Value> {
     let mut turns: Vec<(&str, Vec<Value>)> = vec![];
     for (role, blocks) in messages.iter().flat_map(blocks) {
@@ -81,7 +81,7 @@ fn alternating_turns(messages: &[ModelMessage]) -> Vec<Value> {
     turns.into_iter().map(|(role, content)| json!({ "role": role, "content": content })).collect()
 }
 
-/// Returns a text block, or none for an empty text, which the API rejects.
+/// Returns a text block; nothing for empty text, because the API rejects an empty block.
 fn text_blocks(text: &str) -> Vec<Value> {
     if text.trim().is_empty() { vec![] } else { vec![json!({ "type": "text", "text": text })] }
 }
@@ -102,7 +102,7 @@ fn tool_result(call: &str, text: &str) -> Value {
     json!({ "type": "tool_result", "tool_use_id": id(call), "content": text_blocks(text) })
 }
 
-/// Replaces characters that Claude does not accept in ids. Ids of other providers can contain them.
+/// Replaces characters that Claude does not accept in ids. Ids from other providers can contain such characters.
 fn id(id: &str) -> String {
     let fits = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
     id.chars().map(|letter| if fits(letter) { letter } else { '_' }).collect()

@@ -30,7 +30,7 @@ pub(super) async fn attempt(
     body: &Value,
     on_text: &mut (dyn FnMut(&str) + Send),
 ) -> Result<RawCompletion, TurnError> {
-    // Accept the URL with `/v1`, as in OpenAI's format, and without it, as in Claude's own libraries.
+    // Accept a URL with `/v1`, as in OpenAI's format, or without it, as in Claude's own libraries.
     let base = address.base.strip_suffix("/v1").unwrap_or(&address.base);
     let request = client.http.post(format!("{base}/v1/messages")).headers(address.headers.clone());
     let request = request.header("anthropic-version", API_VERSION).json(body).build().map_err(|_| {

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-/// Keywords that only describe or narrow the response. They move into the description. The response then nearly always
-/// conforms, and the caller validates it anyway.
+/// Keywords that only describe or narrow the response. They are moved into the description. The response then nearly
+/// always conforms to them, and the caller validates it anyway.
 const DESCRIBED_KEYWORDS: [&str; 17] = [
     "minimum",
     "maximum",
@@ -27,8 +27,8 @@ const DESCRIBED_KEYWORDS: [&str; 17] = [
 /// Keywords that mean nothing to a model.
 const DROPPED_KEYWORDS: [&str; 4] = ["$schema", "$id", "$comment", "additionalProperties"];
 
-/// Returns the schema in the supported form; `None` if it uses free-form objects, recursion or conditions, which the
-/// API cannot express.
+/// Returns the schema in the supported form. Returns `None` if it uses free-form objects, recursion or conditions,
+/// because the API cannot express them.
 pub(in crate::agent) fn strict_schema(schema: &Value) -> Option<Value> {
     if schema["type"] != "object" {
         return None;
@@ -36,7 +36,8 @@ pub(in crate::agent) fn strict_schema(schema: &Value) -> Option<Value> {
     convert(schema, schema, &mut vec![])
 }
 
-/// Converts `schema`, which is part of `root`. `open` are the references that lead to it.
+/// Converts `schema`, which is part of `root`. `open` contains the references that are being resolved, to detect
+/// recursion.
 fn convert<'s>(schema: &'s Value, root: &'s Value, open: &mut Vec<&'s str>) -> Option<Value> {
     let mut kept = Map::new();
     let mut descriptions: Vec<String> = vec![];
@@ -54,7 +55,8 @@ fn convert<'s>(schema: &'s Value, root: &'s Value, open: &mut Vec<&'s str>) -> O
                 kept.insert(key.clone(), properties?.into());
             }
             "items" => drop(kept.insert(key.clone(), convert(value, root, open)?)),
-            // The API supports only `anyOf`. It is less strict than `oneOf`, and the caller validates the response.
+            // The API supports `anyOf`, but not `oneOf`. `anyOf` is less strict, but the caller validates the response
+            // anyway.
             "anyOf" | "oneOf" => {
                 let any: Option<Vec<Value>> = value.as_array()?.iter().map(|one| convert(one, root, open)).collect();
                 kept.insert("anyOf".into(), any?.into());

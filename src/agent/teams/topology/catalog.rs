@@ -14,11 +14,11 @@ const MAX_LISTED: usize = 10;
 /// Providers and models of a server.
 #[derive(Debug, Clone, Default)]
 pub struct ModelCatalog {
-    /// Listed models by provider. A provider without a list accepts any model.
+    /// Listed models, keyed by provider. A provider without a list accepts any model.
     providers: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
-    /// Provider and model of agents that do not name any.
+    /// Provider and model of agents that do not name a model.
     default: Option<(Arc<str>, Arc<str>)>,
-    /// Prices of the listed models and of the default model, by `provider/model`.
+    /// Prices of the listed models and of the default model, keyed by `provider/model`.
     prices: BTreeMap<Arc<str>, Option<Prices>>,
 }
 
@@ -27,18 +27,18 @@ pub struct ModelCatalog {
 pub struct ReferenceCatalog {
     models: Arc<ModelCatalog>,
     tools: BTreeSet<Arc<str>>,
-    /// Tools that rules can name, even while they cannot be called.
+    /// Tools that rules can name, even when the tools cannot be called.
     rule_tools: ToolNames,
 }
 
 /// Result of looking up a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ModelStatus {
-    /// The provider has it.
+    /// The provider has the model.
     Known,
-    /// There is no such provider.
+    /// The provider does not exist.
     UnknownProvider,
-    /// The provider lists its models, and this is not one of them.
+    /// The provider lists its models, and this model is not among them.
     UnknownModel,
 }
 
@@ -74,7 +74,7 @@ impl ModelCatalog {
     /// Checks that a session can use this model for all of its agents.
     ///
     /// # Errors
-    /// Fails if it is not listed. The message lists the models.
+    /// Fails if the model is not listed. The message names the first listed models.
     pub fn check_listed(&self, model: &str) -> Result<(), String> {
         if self.prices.contains_key(model) {
             return Ok(());
@@ -100,7 +100,7 @@ impl ModelCatalog {
 impl ReferenceCatalog {
     /// Creates a catalog with the names of the tools that can be called now, and of those that rules can name.
     pub fn new(models: Arc<ModelCatalog>, tools: impl IntoIterator<Item = Arc<str>>, rule_tools: ToolNames) -> Self {
-        // The supervisors dispatch the agents of a topology, so an agent is never offered the tool for plans.
+        // Supervisors dispatch the agents of a topology, so the plan tool is never offered to an agent.
         let own = KERNEL_TOOLS.iter().map(|tool| tool.name).filter(|name| *name != PLAN_TOOL).map(Arc::from);
         Self { models, tools: tools.into_iter().chain(own).collect(), rule_tools }
     }
@@ -116,13 +116,14 @@ impl ReferenceCatalog {
         &self.tools
     }
 
-    /// Returns the advice for a rule whose pattern matches no tool. Such a rule would silently forbid nothing.
+    /// Returns advice for a rule whose pattern matches no tool; `None` if a tool matches. A rule without a matching
+    /// tool would have no effect, and its author would not notice.
     pub(super) fn advice_for_rule(&self, pattern: &str) -> Option<String> {
         let is_known = self.has_tool(pattern) || self.rule_tools.knows(pattern);
         (!is_known).then(|| self.rule_tools.advice(pattern))
     }
 
-    /// Returns the provider and the model that an agent of a team file names.
+    /// Returns the provider and the model that an agent in a team file names; the default ones if it names none.
     pub(super) fn split_model(&self, named: Option<&str>) -> (Arc<str>, Arc<str>) {
         let (provider, model) = self.models.default.clone().unwrap_or_else(|| ("".into(), "".into()));
         match named {
@@ -131,7 +132,8 @@ impl ReferenceCatalog {
                 Some((provider, model)) if self.models.providers.contains_key(provider) => {
                     (provider.into(), model.into())
                 }
-                // Many model names contain a slash, but another provider's name must not become a part of one.
+                // Many model names contain a slash, but the name of another provider must not become part of a model
+                // name.
                 Some((other, model)) if !self.models.lists(&provider, named) => (other.into(), model.into()),
                 _ => (provider, named.into()),
             },
@@ -142,7 +144,7 @@ impl ReferenceCatalog {
         self.models.status(provider, model)
     }
 
-    /// Returns whether a tool has this name, or any tool matches this pattern.
+    /// Returns whether a callable tool has this name or matches this pattern.
     pub(super) fn has_tool(&self, pattern: &str) -> bool {
         match pattern.contains('*') {
             false => self.tools.contains(pattern),

@@ -1,4 +1,4 @@
-//! The document that describes a team over REST. Its fields are named as in the specification of the door `teams`.
+//! The document that describes a team over REST. Its fields are named as in the specification of the `teams` door.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -33,7 +33,7 @@ pub struct TeamDocument {
     #[serde(default = "default_timeout", deserialize_with = "read_whole")]
     #[schemars(range(min = 1, max = Topology::MAX_TIMEOUT_SECONDS))]
     pub timeout_seconds: u32,
-    /// Maximum number of times that the supervisor of a node with the strategy `adaptive` picks an agent. 1 to 1000,
+    /// Maximum number of times that the supervisor of a node with the `adaptive` strategy picks an agent. 1 to 1000,
     /// default 50.
     #[serde(default = "default_iterations", deserialize_with = "read_whole")]
     #[schemars(range(min = 1, max = Topology::MAX_ITERATIONS))]
@@ -44,7 +44,8 @@ pub struct TeamDocument {
     pub language: Option<Language>,
     /// Name of the team in team files, 1 to 64 letters, digits, `_`, `-` or `.`, but not that of a built-in team.
     /// Absent: derived from `team_name`.
-    // Without a pattern, because many validators know no classes of Unicode letters. The checks find other characters.
+    // The schema has no pattern here, because many validators do not support classes of Unicode letters. The checks
+    // reject other characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = limits::MAX_SLUG_CHARS))]
     pub slug: Option<Arc<str>>,
@@ -135,7 +136,7 @@ pub struct AgentDocument {
     #[serde(default = "default_max_tokens", deserialize_with = "read_positive")]
     #[schemars(range(min = 1, max = limits::MAX_TOKENS))]
     pub max_tokens: Option<NonZeroU32>,
-    /// Priority in a node with the strategy `priority`: higher first, then the order of the list. Default 0.
+    /// Priority in a node with the `priority` strategy: higher first, then the order of the list. Default 0.
     #[serde(default, skip_serializing_if = "is_zero", deserialize_with = "read_whole")]
     pub priority: i32,
     /// Description in one line. Default: empty.
@@ -192,7 +193,7 @@ pub struct GlobalSupervisorDocument {
     pub options: SupervisorOptions,
 }
 
-/// Further settings of a supervisor that are not in the specification of the door.
+/// Further settings of a supervisor, which are not in the specification of the `teams` door.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SupervisorOptions {
@@ -244,14 +245,14 @@ pub struct EdgeDocument {
     pub attributes: Map<String, Value>,
 }
 
-/// Empty text, shared by thousands of agents.
+/// Empty string, shared by thousands of agents.
 static NO_TEXT: LazyLock<Arc<str>> = LazyLock::new(|| "".into());
 
 fn no_text() -> Arc<str> {
     NO_TEXT.clone()
 }
 
-/// Reads a text with one allocation. The implementation for `Arc<str>` makes a `String` first, which adds up for
+/// Reads a string with one allocation. The implementation for `Arc<str>` creates a `String` first, which adds up for
 /// thousands of agents.
 fn shared_text<'de, D: Deserializer<'de>>(json: D) -> Result<Arc<str>, D::Error> {
     struct SharedText;

@@ -1,4 +1,4 @@
-//! Tests of the document: mistakes that can never work or that mislead people, and the advice for misspelled fields.
+//! Tests of the document: values that can never work or that mislead people, and the advice for misspelled fields.
 
 use serde_json::{Value, json};
 
@@ -83,7 +83,7 @@ fn unknown_variables_are_reported_together_with_other_errors() {
     let db = "/topology/nodes/1/agents/0/user_prompt_template";
     let mut document = team(&[node("web"), node("db"), node("mq")], &[edge("web", "db", "calls")]);
     document["topology"]["edges"].as_array_mut().expect("edges").push(edge("cache", "mq", "calls"));
-    // A template that is wrong in one place, and one that names a node that does not work before.
+    // A template with an error in one place, and one that names a node that does not work before its own.
     *document.pointer_mut(web).expect("a template") = json!("{ {node.port} {upstream.none} {nothing}");
     *document.pointer_mut(db).expect("a template") = json!("{upstream.web} {upstream.mq}");
     document["topology"]["nodes"][1]["agents"][0]["model_id"] = json!("huge");
@@ -97,7 +97,7 @@ fn unknown_variables_are_reported_together_with_other_errors() {
         one("unknown_variable", db),
     ];
     assert_eq!(faults(&document), expected.concat());
-    // The wrong edge could be meant to lead from any node to this one.
+    // The author could have meant the invalid edge to lead from any node to this one.
     let mq = "/topology/nodes/2/agents/0/user_prompt_template";
     *document.pointer_mut(mq).expect("a template") = json!("{upstream.web}");
     assert_eq!(faults(&document), expected.concat());

@@ -38,8 +38,8 @@ use crate::kernel::{Team, strict_types};
 use outline::TeamOutline;
 use placement::Placement;
 
-/// Reads and checks a document that has no errors. Returns `None` if it has any; [`read_document`] finds all of them,
-/// but takes several times as long.
+/// Reads and checks a document. Returns `None` if it has any errors. [`read_document`] reports all errors, but takes
+/// several times as long.
 pub fn read_valid_document(json: &str, catalog: &ReferenceCatalog) -> Option<TeamDocument> {
     let document: TeamDocument = strict_types::parse(json)?;
     if !document.is_bounded() {
@@ -88,7 +88,7 @@ pub fn read_team_file(text: &str, catalog: &ReferenceCatalog) -> Result<TeamDocu
     {
         return read_document(value, catalog);
     }
-    // The checks report errors of the topology, with pointers into its document.
+    // The checks report errors in the topology, with pointers into the document of the team.
     let mut value = value.unwrap_or_else(|| partial_document::partial_document(&file.value, catalog));
     if file.team.is_some() {
         partial_document::remove_checked(&mut value);
@@ -106,7 +106,7 @@ pub fn write_team_file(document: &TeamDocument) -> Result<String, String> {
     toml::to_string(&team).map_err(|error| error.to_string())
 }
 
-/// Returns the errors of a team file with a topology, for its author. Its models and tools are not checked.
+/// Returns the errors in the topology of a team file, worded for its author. Models and tools are not checked.
 pub(super) fn check_team(team: &Team) -> Vec<String> {
     let Some(topology) = &team.topology else {
         return vec![format!("flow {FLOW} requires a topology; add [topology]")];

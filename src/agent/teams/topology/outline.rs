@@ -1,6 +1,6 @@
-//! Outline of a team, as the checks read it. It is the same for a document over REST and for a team file. Parts that
-//! are missing or have the wrong type are absent, so that one check finds all errors of a document that is only partly
-//! readable.
+//! Outline of a team, which the checks read. It has the same form for a document over REST and for a team file. Parts
+//! that are missing or have the wrong type are absent, so that one check finds all errors in a document that is only
+//! partly readable.
 
 use std::borrow::Cow;
 
@@ -19,10 +19,10 @@ pub(super) struct TeamOutline<'a> {
     pub(super) starters: Vec<&'a str>,
     pub(super) timeout_seconds: Option<f64>,
     pub(super) max_iterations: Option<f64>,
-    /// Absent if it is unknown.
+    /// `None` if the strategy is missing or unknown.
     pub(super) strategy: Option<GlobalStrategy>,
     pub(super) allow_isolated_nodes: bool,
-    /// Absent if there is no list of nodes.
+    /// `None` if there is no list of nodes.
     pub(super) nodes: Option<Vec<NodeOutline<'a>>>,
     pub(super) edges: Vec<EdgeOutline<'a>>,
     pub(super) global_supervisor: Option<AgentOutline<'a>>,
@@ -35,7 +35,7 @@ pub(super) struct NodeOutline<'a> {
     pub(super) name: Option<&'a str>,
     pub(super) kind: Option<&'a str>,
     pub(super) attributes: Option<&'a Map<String, Value>>,
-    /// Absent if there is no list of agents.
+    /// `None` if there is no list of agents.
     pub(super) agents: Option<Vec<AgentOutline<'a>>>,
     pub(super) supervisor: Option<AgentOutline<'a>>,
 }
@@ -152,14 +152,14 @@ impl<'a> EdgeOutline<'a> {
     }
 }
 
-/// Reads one item more than the list is allowed to have. A check then sees that the list is too long, and a list of a
-/// million items costs no more.
+/// Reads at most one item more than the list is allowed to have. A check can then see that the list is too long, and
+/// the remaining items of a very long list cost nothing.
 fn first<'a, T>(list: &'a [Value], max: usize, read: impl Fn(&'a Value) -> T) -> Vec<T> {
     list.iter().take(max + 1).map(read).collect()
 }
 
 fn texts(list: &Value) -> Vec<&str> {
-    // A value that is not a text keeps its place, so that pointers to the other items stay correct.
+    // A value that is not a string keeps its place, so that pointers to the other items stay correct.
     list.as_array().map_or_else(Vec::new, |list| first(list, limits::MAX_TOOLS, |item| item.as_str().unwrap_or("*")))
 }
 

@@ -8,7 +8,7 @@ use crate::kernel::topology::Topology;
 use crate::kernel::{Agent, Team};
 
 impl<'a> TeamOutline<'a> {
-    /// Returns the outline of a team with this topology. Models are absent: the server checks them at its start.
+    /// Returns the outline of a team with this topology. Models are absent, because the server checks them at startup.
     pub(super) fn of_team(team: &'a Team, topology: &'a Topology, placement: &Placement<'a>) -> Self {
         let nodes = topology.nodes.iter().zip(&placement.nodes).map(|(node, placed)| NodeOutline {
             id: Some(&node.id),
@@ -34,14 +34,15 @@ impl<'a> TeamOutline<'a> {
             nodes: Some(nodes.collect()),
             edges: edges.collect(),
             global_supervisor: placement.global_supervisor.map(|agent| agent_outline(agent, None)),
-            // The checks that apply to every team file cover them.
+            // The checks that apply to every team file cover these fields.
             slug: None,
             starters: vec![],
         }
     }
 }
 
-/// Returns the outline of an agent. The checks that apply to every team file cover its rules.
+/// Returns the outline of an agent, without its call rules, because the checks that apply to every team file cover
+/// them.
 fn agent_outline<'a>(agent: &'a Agent, id: Option<&'a str>) -> AgentOutline<'a> {
     AgentOutline {
         id,

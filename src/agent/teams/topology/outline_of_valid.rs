@@ -10,8 +10,8 @@ use crate::kernel::Temperature;
 use crate::kernel::topology::Topology;
 
 impl TeamDocument {
-    /// Returns whether every list is short enough to check all of its items quickly. For a longer list, the checks read
-    /// only its beginning.
+    /// Returns whether every list is short enough that the checks read all of its items. The checks read only the
+    /// beginning of a longer list.
     pub(super) fn is_bounded(&self) -> bool {
         let topology = &self.topology;
         let has_few_tools = |options: &SupervisorOptions| options.tools.len() <= limits::MAX_TOOLS;
@@ -29,7 +29,7 @@ impl TeamDocument {
 }
 
 impl<'a> TeamOutline<'a> {
-    /// Returns the outline of a document, which is the same as that of its JSON.
+    /// Returns the outline of a document. It is the same as the outline of the document's JSON.
     pub(super) fn of_valid(document: &'a TeamDocument) -> Self {
         let topology = &document.topology;
         let global = &topology.global_supervisor;

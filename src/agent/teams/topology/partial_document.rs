@@ -1,5 +1,5 @@
-//! The document of a team file that has errors, as far as the file can be read. The checks find the other errors in it,
-//! so that the author of the file learns about all of them at once.
+//! The document of a team file that has errors, as far as the file can be read. The checks find further errors in this
+//! document, so that the author of the file learns about all errors at once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,13 +12,13 @@ use crate::kernel::topology::Topology;
 /// Fields of an agent that have the same name in a document, for a supervisor in its `options`.
 const OPTIONS: [&str; 6] = ["title", "tools", "tool_choice", "permissions", "temperature", "max_tokens"];
 
-/// Returns the document. Parts that cannot be read are null, which the checks ignore.
+/// Returns the document of a team file. Parts that cannot be read are null, and the checks ignore them.
 pub(super) fn partial_document(file: &Value, catalog: &ReferenceCatalog) -> Value {
     let topology = &file["topology"];
     let places = AgentPlaces::of(file);
     let mut seen = BTreeSet::new();
     let nodes = topology["nodes"].as_array().map(|nodes| {
-        // One node more than allowed, so that the checks see that there are too many.
+        // Take one node more than allowed, so that the checks see that there are too many.
         let nodes = nodes.iter().take(Topology::MAX_NODES + 1);
         nodes.map(|node| node_document(node, &places, &mut seen, catalog)).collect::<Vec<Value>>()
     });
@@ -66,13 +66,13 @@ fn remove_permissions(agent: Option<&mut Value>) {
     }
 }
 
-/// Agents of a file by their places, as far as these can be read.
+/// Agents of a file, grouped by their places in the topology, as far as the places can be read.
 struct AgentPlaces<'a> {
     /// Agents of each node, with their ids in the node.
     of_nodes: BTreeMap<&'a str, Vec<(&'a str, &'a Value)>>,
     supervisors: BTreeMap<&'a str, &'a Value>,
     global: Option<&'a Value>,
-    /// True if every agent has a place. Otherwise, a node that seems to have no agents could have one.
+    /// True if every agent has a readable place. If false, a node that seems to have no agents might have some.
     is_complete: bool,
 }
 
@@ -111,7 +111,7 @@ fn node_document<'a>(
     catalog: &ReferenceCatalog,
 ) -> Value {
     let id = node["id"].as_str();
-    // A second node with the same id is an error of its own.
+    // A second node with the same id is a separate error.
     let is_first = id.is_some_and(|id| seen.insert(id));
     let placed = id.filter(|_| is_first).and_then(|id| places.of_nodes.get(id));
     let agents = match placed {

@@ -14,17 +14,17 @@ pub(super) struct NodeAgents<'a> {
     pub(super) supervisor: Option<&'a Agent>,
 }
 
-/// Agents of a team by their places.
+/// Agents of a team, grouped by their places in the topology.
 #[derive(Debug, Default)]
 pub(super) struct Placement<'a> {
     /// Agents of each node, in the order of the topology's nodes.
     pub(super) nodes: Vec<NodeAgents<'a>>,
     pub(super) global_supervisor: Option<&'a Agent>,
-    /// Errors of agents without a place, and of places without an agent.
+    /// One error for each agent without a place and for each place without an agent.
     pub(super) errors: Vec<PlacementError>,
 }
 
-/// Error of an agent without a place, or of a place without an agent.
+/// Error about an agent without a place, or about a place without an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PlacementError {
     /// Index of the agent in the team. `None` if an agent is missing.
@@ -84,8 +84,8 @@ impl<'a> Placement<'a> {
     }
 }
 
-/// Returns the errors of agents without a place in a file that does not conform to the schema of a team. Agents whose
-/// place cannot be read have errors of their own.
+/// Returns an error for each agent without a place, in a file that does not conform to the schema of a team. Agents
+/// whose place cannot be read are skipped, because the schema check reports them.
 pub(super) fn misplaced_in_file(file: &Value) -> Vec<PlacementError> {
     let Some(nodes) = file["topology"]["nodes"].as_array() else { return vec![] };
     let Some(ids) = nodes.iter().map(|node| node["id"].as_str()).collect::<Option<Vec<&str>>>() else { return vec![] };
@@ -108,7 +108,7 @@ impl PlacementError {
 }
 
 impl<'a> PlacedFields<'a> {
-    /// Returns the fields of an agent in a file; `None` if one of them cannot be read.
+    /// Returns the fields of an agent in a file that determine its place; `None` if one of them cannot be read.
     fn of_file(agent: &'a Value) -> Option<Self> {
         let node = &agent["node"];
         let node = if node.is_null() { None } else { Some(node.as_str()?) };
@@ -116,7 +116,7 @@ impl<'a> PlacedFields<'a> {
         Some(Self { id: agent["id"].as_str()?, role, node, has_template: !agent["prompt_template"].is_null() })
     }
 
-    /// Returns the place, given the ids of the nodes.
+    /// Returns the place of the agent, given the ids of the nodes.
     fn place(&self, nodes: &[&str]) -> Result<TeamPlace<'a>, String> {
         if self.role == AgentRole::Supervisor && self.has_template {
             return Err("a supervisor has no prompt_template; remove it".into());

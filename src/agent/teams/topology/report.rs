@@ -23,11 +23,11 @@ pub enum TopologyErrorCode {
     UnknownValue,
     /// The number is too low or too high.
     OutOfRange,
-    /// The text or list is empty.
+    /// The string or list is empty.
     Empty,
-    /// The text or list is too long.
+    /// The string or list is too long.
     TooLong,
-    /// The text contains line breaks, invisible characters or NUL where they are not allowed.
+    /// The string contains line breaks, invisible characters or NUL where they are not allowed.
     InvalidCharacters,
     /// The value cannot be stored, such as null in an attribute.
     UnsupportedValue,
@@ -70,8 +70,9 @@ pub enum TopologyErrorCode {
 /// Error in a topology.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TopologyError {
-    /// JSON Pointer to the value in the document, or in the team file with the codes `invalid_team_file` and
-    /// `misplaced_agent`. Empty for the whole document or file. Example: `/topology/nodes/0/agents/1/model_id`.
+    /// JSON Pointer to the value in the document. For the `invalid_team_file` and `misplaced_agent` codes, it points
+    /// into the team file instead. Empty for the whole document or file. Example:
+    /// `/topology/nodes/0/agents/1/model_id`.
     pub pointer: String,
     /// Kind of the error.
     pub code: TopologyErrorCode,
@@ -79,7 +80,7 @@ pub struct TopologyError {
     pub message: String,
 }
 
-/// All errors of a topology.
+/// All errors in a topology.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, JsonSchema)]
 pub struct TopologyReport {
     /// Ids of the nodes with errors, at most 100.
@@ -88,13 +89,13 @@ pub struct TopologyReport {
     missing_references: Vec<Arc<str>>,
     /// Errors, at most 100.
     errors: Vec<TopologyError>,
-    /// True if there are more errors than these.
+    /// True if there are more errors than `errors` contains.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
 }
 
 impl TopologyReport {
-    /// Creates a report of errors without a place in the document.
+    /// Creates a report of errors without a JSON Pointer.
     pub fn of_lines(code: TopologyErrorCode, lines: impl IntoIterator<Item = String>) -> Self {
         Self::of_errors(code, lines.into_iter().map(|line| (String::new(), line)))
     }
@@ -145,7 +146,7 @@ impl TopologyReport {
         }
     }
 
-    /// Adds the errors of agents without a place, with pointers into the team file.
+    /// Adds the errors about agents without a place and places without an agent, with pointers into the team file.
     pub(super) fn add_misplaced(&mut self, errors: &[PlacementError]) {
         for error in errors {
             self.add(error.pointer(), TopologyErrorCode::MisplacedAgent, error.message.clone());
@@ -161,7 +162,7 @@ impl TopologyReport {
     }
 }
 
-/// Adds a name to a bounded list without duplicates.
+/// Adds a name, if there is one, to a bounded list without duplicates.
 fn insert(names: &mut Vec<Arc<str>>, name: Option<&str>) {
     let Some(name) = name.map(|name| first_chars(name, limits::MAX_SHOWN_CHARS)) else { return };
     if names.len() < limits::MAX_ERRORS && !names.iter().any(|known| **known == *name) {

@@ -1,4 +1,4 @@
-//! Check of a document against the JSON Schema of its type: fields, types, and enum values.
+//! Validates a document against the JSON Schema of its type: fields, types, and enum values.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -15,7 +15,7 @@ use crate::kernel::first_chars;
 use crate::kernel::topology::Topology;
 use crate::spelling;
 
-/// Validator of documents. Always present, as a test checks. Without it, only the first error would be reported, by
+/// Validator of documents. Always present, which a test checks. Without it, only the first error would be reported, by
 /// deserialization.
 static VALIDATOR: LazyLock<Option<Validator>> = LazyLock::new(|| {
     let mut schema = document_schema();
@@ -35,7 +35,7 @@ pub fn document_schema() -> Value {
     SchemaSettings::draft2020_12().for_deserialize().into_generator().into_root_schema_for::<TeamDocument>().to_value()
 }
 
-/// Adds the document's schema errors to the report. Limits of texts, lists and numbers are checked elsewhere, with
+/// Adds the document's schema errors to the report. Limits on strings, lists and numbers are checked elsewhere, with
 /// better messages.
 pub(super) fn check(document: &Value, report: &mut TopologyReport) {
     let bounded = bounded(document);
@@ -44,7 +44,7 @@ pub(super) fn check(document: &Value, report: &mut TopologyReport) {
         return;
     }
     let errors = VALIDATOR.iter().flat_map(|validator| validator.iter_errors(&bounded));
-    // One more than fits into the report, so that the report says that there are more.
+    // Collect one error more than fits into the report, so that the report says that there are more.
     let errors = errors.filter_map(|error| {
         let pointer = error.instance_path().as_str().to_owned();
         let (code, text) = describe_error(error.kind(), error.instance(), &pointer)?;
@@ -58,9 +58,9 @@ pub(super) fn check(document: &Value, report: &mut TopologyReport) {
     }
 }
 
-/// Returns the document with lists that are too long cut off; another check reports them. The validator collects an
-/// error for every missing field before it returns the first one, which takes gigabytes for a small document of nothing
-/// but `{},{},…`.
+/// Returns the document with its lists truncated to the elements that are checked; another check reports lists that are
+/// too long. The validator collects an error for every missing field before it returns the first one, which takes
+/// gigabytes for a small document of nothing but `{},{},…`.
 fn bounded(document: &Value) -> Cow<'_, Value> {
     if !is_long("", document) {
         return Cow::Borrowed(document);
@@ -98,7 +98,7 @@ fn shorten(field: &str, value: &mut Value) {
     }
 }
 
-/// Returns the kind of an error and its message. `None` if another check reports it.
+/// Returns the code and the message of an error; `None` if another check reports the error.
 fn describe_error(kind: &Kind, value: &Value, pointer: &str) -> Option<(TopologyErrorCode, String)> {
     Some(match kind {
         Kind::AdditionalProperties { unexpected } => {
@@ -123,7 +123,8 @@ fn describe_error(kind: &Kind, value: &Value, pointer: &str) -> Option<(Topology
             let message = format!("{} where another type belongs; see GET /api/v1/teams/schema", kind_of(value));
             (TopologyErrorCode::InvalidType, message)
         }
-        // A value that can be null.
+        // The temperature can be null, so its schema has alternatives. A number that matches none of them is out of
+        // range, which another check reports.
         Kind::AnyOf { .. } if pointer.ends_with("/temperature") && value.is_number() => return None,
         Kind::AnyOf { context } => {
             let nested = context.iter().flatten().find(|error| matches!(error.kind(), Kind::Enum { .. }));
@@ -162,7 +163,7 @@ fn kind_of(value: &Value) -> &'static str {
     }
 }
 
-/// Returns the id of the node that a pointer leads into.
+/// Returns the id of the node that a pointer leads into; `None` if it leads elsewhere or the node has no id.
 fn node_of<'a>(document: &'a Value, pointer: &str) -> Option<&'a str> {
     let index = pointer.strip_prefix("/topology/nodes/")?.split('/').next()?;
     document.pointer(&format!("/topology/nodes/{index}/node_id"))?.as_str()

@@ -1,11 +1,11 @@
-//! Names of teams in team files, made from the names that people read.
+//! Names of teams in team files, derived from their display names.
 
 use super::limits::MAX_SLUG_CHARS;
 use crate::agent::teams::builtin_teams;
 
 /// Returns the name of a team in team files: `Order service` becomes `order-service`, and `Incident EN` becomes
-/// `incident-en-topology`. In an operator's folder, a file with the name of a built-in team, such as `incident-en`,
-/// must have the flow of that team, so a topology could not be loaded.
+/// `incident-en-topology`. The suffix is needed because an operator's file with the name of a built-in team, such as
+/// `incident-en`, must have the flow of that team, so a topology with that name could not be loaded.
 pub(super) fn slug(name: &str) -> String {
     let slug = plain(name);
     if builtin_teams::similar_to(&slug).is_some() { format!("{slug}-topology") } else { slug }

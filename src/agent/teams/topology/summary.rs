@@ -1,4 +1,4 @@
-//! Summary of a document: the values that lists show and that its status depends on.
+//! Summary of a document: the values that are shown in lists and that determine the status of the team.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -69,7 +69,8 @@ impl TeamReferences {
         self.find_missing(catalog).next().is_none()
     }
 
-    /// Returns the names of the providers, models and tools that do not exist, named as in the report of a check.
+    /// Returns the names of the providers, models and tools that do not exist, in the form that the report of a check
+    /// uses.
     pub fn missing(&self, catalog: &ReferenceCatalog) -> Vec<Arc<str>> {
         let names: BTreeSet<&Arc<str>> = self.find_missing(catalog).collect();
         names

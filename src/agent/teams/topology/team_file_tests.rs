@@ -16,7 +16,7 @@ fn errors_of(file: &str) -> Vec<(String, String)> {
     report.errors().iter().map(|error| (code(error.code), error.pointer.clone())).collect()
 }
 
-/// A file with errors in its topology that the structure of a team does not rule out.
+/// A file with errors in its topology that the schema of a team does not rule out.
 fn file_with_wrong_topology() -> String {
     let replacements = [
         ("target = \"db\"", "target = \"cache\""),
@@ -46,7 +46,7 @@ fn errors_of_structure_are_reported_together_with_all_others() {
     let structure = file.replacen("title = \"Order service\"", "titel = \"Order service\"", 1);
     let expected = with_wrong_topology(&[("invalid_team_file", ""), ("invalid_team_file", "")]);
     assert_eq!(errors_of(&structure), expected, "an unknown and a missing field");
-    // An agent without a readable place does not make its node seem empty.
+    // A node is not reported as empty if only the place of its agent is unreadable.
     let misplaced = file.replacen("id = \"db/a\"", "id = 5", 1);
     assert_eq!(errors_of(&misplaced), with_wrong_topology(&[("invalid_team_file", "/agents/2/id")]));
     let date = file.replacen("temperature = 0.2", "temperature = 1979-05-27", 1);
@@ -86,7 +86,7 @@ fn a_team_file_is_checked_like_a_document() {
     ] {
         assert!(messages.iter().any(|line| line.starts_with(text)), "{text}: {messages:#?}");
     }
-    // The edge to the unknown node could be meant for it.
+    // The author could have meant the edge to the unknown node for this node.
     assert!(!messages.iter().any(|line| line.contains("it has no edges")), "{messages:#?}");
     let file = write_team_file(&read_document(&good(), &catalog()).expect("is right")).expect("writes");
     for (from, to, text) in [

@@ -64,7 +64,7 @@ pub(super) fn faults(document: &Value) -> Vec<(String, String)> {
     report.errors().iter().map(|error| (code(error.code), error.pointer.clone())).collect()
 }
 
-/// The errors after a value is inserted at a place.
+/// Errors after a value is inserted at the pointer.
 pub(super) fn faults_with(pointer: &str, value: Value) -> Vec<(String, String)> {
     let mut document = good();
     *document.pointer_mut(pointer).expect("a place") = value;
@@ -346,7 +346,7 @@ fn a_cycle_does_not_hide_a_path_that_is_too_long() {
     assert_eq!(faults(&with_cycle(11, &beside, "parallel")), too_deep);
     let both = [one("cycle", "/topology/edges"), too_deep.clone()].concat();
     assert_eq!(faults(&with_cycle(11, &beside, "hierarchical")), both);
-    // A cycle on the path counts as one node: 9 others and the cycle are allowed, 10 others are not.
+    // A cycle on the path counts as one node: 9 other nodes and the cycle are allowed, 10 other nodes are not.
     assert!(read_document(&with_cycle(11, &[(5, 4)], "parallel"), &catalog()).is_ok());
     assert_eq!(faults(&with_cycle(12, &[(5, 4)], "parallel")), too_deep);
 }
@@ -364,7 +364,7 @@ fn the_depth_of_the_largest_graph_is_measured() {
         document
     };
     assert!(read_document(&all(|from, to| from != to), &catalog()).is_ok(), "every node is on one cycle");
-    // The number of its paths has 30 digits, and its last two nodes are a cycle.
+    // The number of paths in this graph has 30 digits, and its last two nodes form a cycle.
     assert_eq!(faults(&all(|from, to| from < to || (from, to) == (99, 98))), one("too_deep", "/topology/edges"));
 }
 

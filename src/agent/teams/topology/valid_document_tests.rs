@@ -48,17 +48,17 @@ enum Mutation {
     Replace(&'static str),
     /// The values of an object as an array, in the order of its fields.
     ObjectToArray,
-    /// A text as the name of the only field of an object, as some formats write the variant of an enum.
+    /// A string as the name of the only field of an object, as some formats write the variant of an enum.
     TextToObject(&'static str),
     /// A field that does not exist.
     AddField(&'static str),
-    /// The first field once more, or the first item of a list.
+    /// The first field, or the first item of a list, is repeated.
     Repeat,
     /// The first field or item is missing.
     RemoveFirst,
     /// The last field or item is missing.
     RemoveLast,
-    /// A text in upper case.
+    /// A string in upper case.
     UpperCase,
 }
 

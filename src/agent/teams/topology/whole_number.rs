@@ -1,11 +1,11 @@
-//! Whole numbers in documents. JSON Schema accepts `1.0` for an integer, and some clients write it.
+//! Whole numbers in documents. JSON Schema accepts `1.0` for an integer, and some clients write integers this way.
 
 use std::fmt;
 use std::num::NonZeroU32;
 
 use serde::de::{Deserialize, Deserializer, Error, Unexpected, Visitor};
 
-/// Largest whole number below which every whole number has a float of its own.
+/// Bound below which a float represents every whole number exactly: 2 to the power of 53.
 const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
 
 struct WholeNumber(i64);
@@ -58,7 +58,7 @@ pub(crate) fn read_optional_whole<'de, D: Deserializer<'de>, T: TryFrom<i64>>(js
     Option::<WholeNumber>::deserialize(json)?.map(WholeNumber::within).transpose()
 }
 
-/// Reads a whole number from 1, or null.
+/// Reads a whole number of at least 1, or null.
 pub(super) fn read_positive<'de, D: Deserializer<'de>>(json: D) -> Result<Option<NonZeroU32>, D::Error> {
     let Some(number) = read_optional_whole::<_, u32>(json)? else { return Ok(None) };
     let positive =

@@ -10,10 +10,10 @@ use crate::protocol::{Code, Problem};
 /// Maximum number of executions that one request cancels.
 const MAX_CANCELLED: u32 = 1000;
 
-/// Cancels the executions of a team that are in progress, if `cancel` is true.
+/// Cancels the executions of a team that are in progress. If `cancel` is false, only checks that there are none.
 ///
 /// # Errors
-/// `team_busy` if an execution in progress must not be cancelled, or cannot be cancelled by the participant, or if
+/// `team_busy` if executions are in progress and `cancel` is false, if the participant cannot cancel one of them, or if
 /// there are more than 1000.
 pub(in crate::doors::teams) async fn cancel_all(
     node: &Node,
@@ -34,7 +34,7 @@ pub(in crate::doors::teams) async fn cancel_all(
         );
         return Err(Problem::new(Code::TeamBusy, message));
     }
-    // Check all of them first: a refusal in the middle would leave some cancelled and the team in place.
+    // Check all of them first: otherwise, a denial in the middle would leave some cancelled and the team in place.
     for execution in &page.executions {
         match node.access.role(who, execution.id.session()).await {
             Ok(role) if may_cancel(node, execution.id.session(), role).await? => {}
@@ -43,7 +43,7 @@ pub(in crate::doors::teams) async fn cancel_all(
             Err(problem) => return Err(problem),
         }
     }
-    // The run ended in the meantime, or ends because of an earlier request.
+    // These errors mean that the run has ended in the meantime, or is ending because of an earlier request.
     let is_over = |code| matches!(code, Code::NoRun | Code::TargetOver | Code::AlreadyRequested);
     let cancel = |run| Command::Cancel { run, reason: None };
     for execution in page.executions {

@@ -21,7 +21,7 @@ use crate::protocol::{Code, Problem};
 /// Response to a control of an execution.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct ControlResponse {
-    /// The execution.
+    /// Id of the execution.
     execution_id: ExecutionId,
     /// Seq of the control in the session's log.
     seq: u64,
@@ -54,7 +54,7 @@ async fn control(
     Ok((StatusCode::ACCEPTED, Json(ControlResponse { execution_id: listing.id, seq })))
 }
 
-/// Returns the run of an execution.
+/// Returns the active run of an execution.
 ///
 /// # Errors
 /// `target_over` if the execution is over.

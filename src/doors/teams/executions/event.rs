@@ -16,17 +16,18 @@ use crate::openapi::any_json;
 pub(super) struct ExecutionEvent {
     /// Team that is executed.
     pub(super) team_id: TeamId,
-    /// The execution.
+    /// Id of the execution.
     pub(super) execution_id: ExecutionId,
     /// Time of the event.
     pub(super) timestamp: Timestamp,
-    /// Node of the event. Absent for events above the nodes.
+    /// Id of the node that the event belongs to. Absent for events that belong to no node.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) node_id: Option<Arc<str>>,
-    /// Supervisor of the event: `global-supervisor`, or the node's, such as `gateway-supervisor`.
+    /// Id of the supervisor that the event belongs to: `global-supervisor`, or that of a node, such as
+    /// `gateway-supervisor`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) supervisor_id: Option<Arc<str>>,
-    /// Agent of the event, by its id in the node.
+    /// Id that the agent of the event has in its node.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) agent_id: Option<Arc<str>>,
     /// Fields of this kind of event.
@@ -80,7 +81,8 @@ pub(super) enum ExecutionEventKind {
         /// Result of the execution.
         result: ExecutionResult,
     },
-    /// An attempt of an agent failed, its output could not be read, or the execution failed.
+    /// An attempt of an agent failed, the output of an agent could not be read, or the execution failed, timed out or
+    /// was cancelled.
     ExecutionError {
         /// Error code, such as `EXECUTION_TIMEOUT` or `MODEL_UNAVAILABLE`.
         error_code: Arc<str>,
@@ -98,7 +100,7 @@ pub(super) enum ExecutionEventKind {
         #[serde(skip_serializing_if = "Option::is_none")]
         partial_result: Option<ExecutionResult>,
     },
-    /// The stream is alive. Sent every 30 seconds, unless `teams.heartbeat_seconds` differs.
+    /// Sign that the stream is alive. Sent every 30 seconds, unless `teams.heartbeat_seconds` has a different value.
     Heartbeat,
 }
 
@@ -123,8 +125,8 @@ pub(super) struct ExecutionMessage {
 pub(super) struct ExecutionDecision {
     /// The decision with its reason, for people.
     pub(super) decision: Arc<str>,
-    /// Recipients of the task: supervisors of nodes, or agents of the node by their ids in it. The same as
-    /// `supervisor_id` and `agent_id` in their events.
+    /// Ids of the recipients of the task: supervisors of nodes, or agents of the node. They are the same as
+    /// `supervisor_id` or `agent_id` in the recipients' events.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) delegates: Vec<Arc<str>>,
 }

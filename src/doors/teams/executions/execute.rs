@@ -56,7 +56,7 @@ fn yes() -> bool {
 pub(super) struct ExecutionInput {
     /// Task, such as `Find the cause of the failed payments`.
     pub(super) task: Arc<str>,
-    /// Data for prompt templates, as `{context.KEY}`. Default none.
+    /// Data that prompt templates insert with `{context.KEY}`. Default none.
     #[serde(default, deserialize_with = "strict_json::object")]
     pub(super) context: Map<String, Value>,
 }
@@ -101,7 +101,7 @@ pub(super) async fn execute(
     }
 }
 
-/// Waits for the end of an execution. A caller who disconnects does not affect it.
+/// Waits for the end of an execution. If the caller disconnects, the execution continues.
 async fn wait(
     mut projection: ExecutionProjection,
     mut watch: JsonViewer,

@@ -1,4 +1,4 @@
-//! `Idempotency-Key`: a request that is repeated after a lost response takes effect once.
+//! `Idempotency-Key`: a request that is repeated after a lost response takes effect only once.
 
 use axum::http::HeaderMap;
 use uuid::{Builder, Uuid};
@@ -25,8 +25,8 @@ impl<'a> IdempotencyKey<'a> {
         Ok(Some(Self(key.as_bytes())))
     }
 
-    /// Returns the id that all requests with this key have in a scope, such as a participant and a team. The ids of a
-    /// scope have a fixed length, so that no two requests have the same bytes.
+    /// Returns the id that all requests with this key have in a scope, such as a participant and a team. The ids in a
+    /// scope have a fixed length, so that different scopes and keys never result in the same bytes.
     pub(super) fn id<const N: usize>(&self, scope: [Uuid; N]) -> Uuid {
         let mut hash = blake3::Hasher::new();
         for id in scope {

@@ -1,4 +1,4 @@
-//! The author of rejected output: the event of a rejection follows the message and names only its id.
+//! Author of rejected output. The event of a rejection follows the rejected message, but names only the message's id.
 
 use crate::kernel::{AgentId, MessageId};
 
@@ -12,7 +12,7 @@ impl LatestMessage {
         self.0 = Some((message, author.clone()));
     }
 
-    /// Returns the author if this is the latest message, and forgets it.
+    /// Forgets the latest message. Returns its author if its id is `message`, otherwise `None`.
     pub(super) fn take_author(&mut self, message: MessageId) -> Option<AgentId> {
         self.0.take().filter(|(latest, _)| *latest == message).map(|(_, author)| author)
     }

@@ -57,7 +57,7 @@ struct ExecutionLogEntry {
     /// Id of the entry, always the same for the same event.
     #[schemars(with = "String", regex(pattern = "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"))]
     id: Uuid,
-    /// The execution.
+    /// Id of the execution.
     execution_id: ExecutionId,
     /// Name of the event, such as `agent_message`.
     event_type: &'static str,
@@ -115,7 +115,7 @@ impl ExecutionLogParameters {
 }
 
 impl ExecutionLogEntry {
-    /// Creates the entry of an event at this place: the seq, and the index among the events of the seq.
+    /// Creates the entry of an event at this position: a seq, and the index among the execution's events with that seq.
     fn new(event: ExecutionEvent, (seq, at): (u64, usize)) -> Self {
         let mut hash = blake3::Hasher::new();
         hash.update(event.execution_id.0.as_bytes()).update(&seq.to_be_bytes()).update(&(at as u64).to_be_bytes());

@@ -1,4 +1,4 @@
-//! The execution in a path, if the caller participates in its session.
+//! Lookup of the execution in a path, if the caller can see its session.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -82,7 +82,8 @@ pub(super) async fn position(node: &Node, id: ExecutionId, headers: &HeaderMap) 
     Ok(known)
 }
 
-/// Returns whether an execution is over, and a caller who has its log up to `known` has its last event.
+/// Returns whether an execution is over and its last event is one that the caller already has. The caller has the log
+/// up to `known`.
 pub(super) async fn has_end(node: &Node, listing: &ExecutionListing, known: u64) -> Result<bool, Problem> {
     if known == 0 || listing.status == ExecutionStatus::Running {
         return Ok(false);

@@ -48,7 +48,7 @@ enum MetricFormat {
 /// Metrics of an execution.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct ExecutionMetrics {
-    /// The execution.
+    /// Id of the execution.
     execution_id: ExecutionId,
     /// Metrics of all agents together.
     total: Metrics,
@@ -78,25 +78,25 @@ struct AgentMetrics {
     metrics: Metrics,
 }
 
-/// Work that was done.
+/// Amount of work that one or more agents have done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
 pub(super) struct Metrics {
-    /// Number of messages that models completed. In the log, those that only call tools or decide
-    /// appear as tool calls and decisions.
+    /// Number of messages that models completed. In the log, those that only call tools or decide appear as tool calls
+    /// and decisions.
     messages: u64,
-    /// Ended tool calls.
+    /// Number of tool calls that ended.
     tool_calls: u64,
-    /// Number of failed attempts and calls, and of outputs that could not be read.
+    /// Number of errors: failed attempts, failed tool calls, and outputs that could not be read.
     errors: u64,
-    /// Tokens that models read.
+    /// Number of tokens that models read.
     input_tokens: u64,
-    /// Tokens that models wrote.
+    /// Number of tokens that models wrote.
     output_tokens: u64,
     /// Cost in millionths of the currency of the prices.
     cost_micros: u64,
-    /// Milliseconds during which a message was written, from the start of the first attempt.
+    /// Milliseconds spent on writing messages, each counted from the start of its first attempt.
     model_ms: u64,
-    /// Milliseconds during which a tool call was made.
+    /// Milliseconds spent on tool calls.
     tool_ms: u64,
 }
 

@@ -1,5 +1,5 @@
 //! Executions of stored teams: runs that the door starts, streams and shows. An execution is the first run of its own
-//! session, so people can watch and steer it like any other.
+//! session, so people can watch and steer it like any other run.
 
 mod cancel_all;
 mod control;

@@ -1,6 +1,6 @@
 //! A bounded list in a response.
 
-/// The newest entries of a list, with the number of all of them.
+/// The newest entries of a list, and the number of all its entries.
 pub(super) struct NewestEntries<T> {
     pub(super) entries: Vec<T>,
     pub(super) total: u64,

@@ -138,7 +138,7 @@ impl ExecutionProjection {
         &self.result
     }
 
-    /// Returns the end of the execution. `None` while it runs.
+    /// Returns the end of the execution, or `None` while it runs.
     pub(super) fn end(&self) -> Option<&ExecutionEnd> {
         self.end.as_ref()
     }
@@ -216,7 +216,8 @@ impl ExecutionProjection {
         }
     }
 
-    /// Returns the event of a text, and keeps the text of an agent until its node has a result.
+    /// Returns the event of a message, or `None` if the message is blank or a decision. Keeps the text of an agent
+    /// until its node has a result.
     fn written(
         &mut self,
         at: Timestamp,
@@ -246,7 +247,7 @@ impl ExecutionProjection {
         self.event(at, Some(by), kind)
     }
 
-    /// Keeps the result of a supervisor, for the end of its node or of the execution.
+    /// Stores the result of a supervisor, for the end of its node or of the execution.
     fn summarized(&mut self, by: &AgentId, text: &Arc<str>) {
         match self.places.get(by) {
             Some(AgentPlace::Global) => self.result.summary = text.clone(),
@@ -315,7 +316,8 @@ impl ExecutionProjection {
         self.event(at, Some(agent), failed)
     }
 
-    /// Returns the event of a question to people. It comes from the agent that asks, or from the global supervisor.
+    /// Returns the event of a question to people. Its author is the agent that asks or, if no agent asks, the global
+    /// supervisor.
     fn question(&self, at: Timestamp, gate: &Gate) -> ExecutionEvent {
         let asking = gate.call.and_then(|call| self.calls.get(&call)).map(|call| call.agent.clone());
         let global = || self.team.global_supervisor().map(|supervisor| supervisor.id.clone());
@@ -359,8 +361,8 @@ impl ExecutionProjection {
 }
 
 impl ExecutionProjection {
-    /// Returns the error that ends the execution, in its language. The error of the time limit uses the specification's
-    /// wording.
+    /// Returns the error that ends the execution, with its message in the language of the team. The message about the
+    /// time limit has the specification's wording.
     fn final_error(&self, error: AttemptError) -> AttemptError {
         let message = match (&*error.code, self.timeout_seconds, self.team.language) {
             ("run_timeout", Some(limit), Language::En) => format!("Execution timed out after {limit} seconds").into(),
@@ -371,7 +373,7 @@ impl ExecutionProjection {
     }
 }
 
-/// Returns the code of the specification.
+/// Returns the specification's code for an error.
 pub(super) fn error_code(error: &AttemptError) -> Arc<str> {
     match &*error.code {
         "run_timeout" => "EXECUTION_TIMEOUT".into(),

@@ -17,7 +17,7 @@ use crate::protocol::{Code, Problem};
 pub(super) struct ExecutionListingResponse {
     /// Id of the execution.
     id: ExecutionId,
-    /// The same id.
+    /// The same as `id`.
     execution_id: ExecutionId,
     /// Team that is executed.
     team_id: TeamId,
@@ -79,7 +79,8 @@ pub(super) struct ExecutionResponse {
 }
 
 impl ExecutionResponse {
-    /// Returns the response for an execution as its log shows it. The log is newer than the listing.
+    /// Returns the response for an execution. If the log contains its end, that replaces the end in the listing, which
+    /// can be older.
     pub(super) fn of(projection: &ExecutionProjection, listing: ExecutionListing) -> Self {
         let listing = match projection.end() {
             Some(ExecutionEnd { status, error, usage, at }) => ExecutionListing {
@@ -95,7 +96,7 @@ impl ExecutionResponse {
     }
 }
 
-/// Returns the error for an execution that exceeded its time limit.
+/// Returns the error for an execution that exceeded its time limit, or `None` for any other execution.
 pub(super) fn timed_out(projection: &ExecutionProjection) -> Option<TeamError> {
     let end = projection.end().filter(|end| end.status == ExecutionStatus::Timeout)?;
     let message = end.error.as_ref().map_or_else(|| "".into(), |error| error.message.clone());

@@ -1,4 +1,4 @@
-//! Results of an execution: what each node wrote, and the summary of the global supervisor.
+//! Results of an execution: the output of each node, and the summary of the global supervisor.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -45,10 +45,10 @@ pub(in crate::doors::teams) struct NodeResult {
     pub(super) node_id: Arc<str>,
     /// Outcome of the node.
     pub(super) status: NodeStatus,
-    /// Result of the node, or the reason why it has none; empty while it works, and if it was stopped.
+    /// Result of the node, or the reason why there is none. Empty while the node works, and if it was stopped.
     pub(super) output: Arc<str>,
-    /// Latest texts of the agents of a node that failed or was stopped, each after the agent's id. Absent if there are
-    /// none.
+    /// Latest texts of the agents of a node that failed or was stopped, each preceded by the agent's id. Absent if
+    /// there are none.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub(super) partial_output: Arc<str>,
 }
@@ -56,7 +56,7 @@ pub(in crate::doors::teams) struct NodeResult {
 /// Result of an execution.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, JsonSchema)]
 pub(in crate::doors::teams) struct ExecutionResult {
-    /// Answer of the global supervisor; empty before it is written.
+    /// Summary by the global supervisor. Empty until it is written.
     pub(super) summary: Arc<str>,
     /// Results of the nodes, in the order of the topology.
     pub(super) node_results: Vec<NodeResult>,
@@ -76,7 +76,7 @@ impl ExecutionResult {
     }
 }
 
-/// Maximum number of bytes of an agent's text in `partial_output`. The middle of a longer one is left out.
+/// Maximum number of bytes of an agent's text in `partial_output`. The middle of a longer text is left out.
 const MAX_UNFINISHED_BYTES: usize = 8 << 10;
 
 /// Latest text of each agent in nodes that work, for results of nodes that fail or are stopped.
@@ -84,12 +84,12 @@ const MAX_UNFINISHED_BYTES: usize = 8 << 10;
 pub(super) struct UnfinishedWork(HashMap<Arc<str>, BTreeMap<Arc<str>, Arc<str>>>);
 
 impl UnfinishedWork {
-    /// Sets the latest text of an agent of a node: a repeated task replaces what its stopped attempt wrote.
+    /// Sets the latest text of an agent of a node. The text of a repeated task replaces that of its stopped attempt.
     pub(super) fn set(&mut self, node: &Arc<str>, agent: &Arc<str>, text: &Arc<str>) {
         self.0.entry(node.clone()).or_default().insert(agent.clone(), text.clone());
     }
 
-    /// Returns the texts of a node as one, each after its agent's id, and forgets them.
+    /// Removes the texts of a node and returns them as one string, each preceded by its agent's id.
     pub(super) fn take(&mut self, node: &str) -> Arc<str> {
         let texts = self.0.remove(node).unwrap_or_default();
         let texts =

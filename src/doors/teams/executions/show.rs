@@ -35,13 +35,13 @@ pub(super) struct ExecutionDetailsResponse {
     input: ExecutionInputResponse,
     /// The same as `result`.
     output: ExecutionResult,
-    /// Errors in the order of their occurrence, at most the last 100: failed attempts, output that could not be read,
-    /// and the error that ended the run. The log with `event_type=execution_error` has all of them, in pages.
+    /// Errors in the order of their occurrence, up to the last 100: failed attempts, output that could not be read, and
+    /// the error that ended the run. The log with `event_type=execution_error` contains all of them, in pages.
     errors: Vec<ExecutionErrorResponse>,
     /// Number of all errors, including those that `errors` leaves out.
     total_errors: u64,
-    /// Requests for structured output of the results, oldest first: the newest 20, and fewer if these have more than
-    /// 2 MiB.
+    /// Requests for structured output of the results, oldest first. These are the newest 20 requests, or fewer if 20
+    /// would exceed 2 MiB.
     structured_outputs: Vec<StructuredOutputEntry>,
     /// Number of all structured outputs, including those that `structured_outputs` leaves out.
     total_structured_outputs: u64,
@@ -117,7 +117,7 @@ pub(super) async fn show(
                 fatal,
             });
         }
-        // Structured output is written after the end.
+        // Continue to the end of the log, because structured output is written after the execution has ended.
         true
     })
     .await?;

@@ -26,7 +26,7 @@ pub(super) struct ExecutionSession {
 }
 
 impl ExecutionSession {
-    /// Returns the session for the `Idempotency-Key` of a participant's request.
+    /// Returns the session for the `Idempotency-Key` of a participant's request, or a new session if there is no key.
     pub(super) fn of(headers: &HeaderMap, who: &Participant, team: &StoredTeam) -> Result<Self, Problem> {
         Ok(match IdempotencyKey::of(headers)? {
             None => Self { session: SessionId(Uuid::now_v7()), is_keyed: false },
@@ -52,8 +52,9 @@ impl ExecutionSession {
 /// Starts an execution, unless a request with the same key already did.
 ///
 /// # Errors
-/// `team_inactive`, `invalid_topology` if the team refers to something that no longer exists, and the errors of a new
-/// session with a run.
+/// `idempotency_key_reused` if the key was used for a different request, `team_inactive` if the team is switched off,
+/// `invalid_topology` if the team refers to something that no longer exists, and the errors of creating a session and
+/// starting a run.
 pub(super) async fn start(
     node: &Node,
     who: &Participant,
@@ -62,7 +63,7 @@ pub(super) async fn start(
     place: ExecutionSession,
 ) -> Result<ExecutionId, Problem> {
     let session = place.session;
-    // Before the checks of the team, because it might have changed since the first request.
+    // This comes before the checks of the team, because the team might have changed since the first request.
     if place.is_keyed
         && let Some((text, request)) = first_message(node, session).await?
     {
@@ -81,7 +82,8 @@ pub(super) async fn start(
 }
 
 impl ExecuteRequest {
-    /// Returns whether a run started with this request.
+    /// Returns whether `task` and `request`, which started a run, are those of this request. If this request has no
+    /// time limit, any time limit matches.
     fn is(&self, task: &str, request: Option<&MessageRequest>) -> bool {
         let is_same_limit = |limit: Option<u32>| self.timeout_seconds.is_none_or(|body| limit == Some(body));
         *self.input.task == *task
@@ -90,7 +92,7 @@ impl ExecuteRequest {
     }
 }
 
-/// Returns the session of an execution, and the request of its run.
+/// Returns the plan of an execution's session, and the request that its first message carries.
 async fn plan(
     node: &Node,
     who: &Participant,
@@ -147,7 +149,7 @@ async fn checked_document(node: &Node, team: &StoredTeam) -> Result<TeamDocument
     tokio::task::spawn_blocking(read).await.map_err(Problem::internal)?
 }
 
-/// Returns the message that started the first run of a session, if it exists.
+/// Returns the message that started the first run of a session, or `None` if the session has no message.
 async fn first_message(
     node: &Node,
     session: SessionId,

@@ -33,7 +33,7 @@ pub(super) async fn stream(
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
     let (projection, _) = lookup::projection(&node, &listing).await?;
-    // The whole log: an event can depend on any earlier one.
+    // Watch from the start of the log, because an event can depend on any earlier one.
     let watch = sse::watch(&node, &who, listing.id.session(), 0).await?;
     Ok(sse::respond(&node, projection, watch, (stream_lifetime(&node, proof), counted), known))
 }

@@ -27,7 +27,7 @@ pub(super) struct StructuredOutcome {
     pub(super) violations: Vec<SchemaViolation>,
     /// Error that ended the run.
     pub(super) error: Option<AttemptError>,
-    /// Latest failed attempt, and whether a retry cannot succeed.
+    /// Error of the latest failed attempt, and whether it is permanent, so that a retry cannot succeed.
     pub(super) failed_attempt: Option<(AttemptError, bool)>,
     /// True if a redaction erased the output, or the violations of the last output.
     pub(super) redacted: bool,
@@ -52,7 +52,7 @@ pub(super) struct StructuredOutputVersion {
 }
 
 impl StructuredOutcome {
-    /// Takes the next event of the run.
+    /// Applies the next event of the run.
     pub(super) fn take(&mut self, event: &Event) {
         let redacted = event.redacted.is_some();
         match &event.fact {
@@ -62,7 +62,7 @@ impl StructuredOutcome {
                 self.violations = if of_whole { vec![SchemaViolation::of_whole(reason)] } else { violations.clone() };
                 self.redacted = redacted;
             }
-            // After further work, for example on feedback, earlier output is out of date.
+            // Further work, for example on feedback, makes earlier output obsolete.
             Fact::OutputProduced { output, .. } => {
                 (self.at, self.output, self.file, self.redacted) = (event.at, Some(output.clone()), None, redacted);
             }
@@ -96,8 +96,8 @@ impl StructuredOutcome {
         self.output.is_none() && self.error.as_ref().is_some_and(|error| &*error.code == SCHEMA_GENERATION_FAILED)
     }
 
-    /// Returns the last text as JSON or, if it contains no JSON, as a string. `None` if no agent wrote one, or if it
-    /// was erased.
+    /// Returns the last text as JSON or, if it contains no JSON, as a string. Returns `None` if no agent wrote any
+    /// text, or if the text was erased.
     pub(super) fn partial_output(&self) -> Option<Value> {
         let text = self.text.as_deref().filter(|text| !text.is_empty())?;
         Some(schema::value_in(text).unwrap_or_else(|| text.into()))

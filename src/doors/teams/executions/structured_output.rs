@@ -37,7 +37,7 @@ const MAX_START_EVENTS: u64 = 16;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StructuredOutputRequest {
-    /// The execution. If absent, the newest one of the team in which you participate. Required with an
+    /// Id of the execution. If absent, the team's newest execution in which you participate. Required with an
     /// `Idempotency-Key`.
     execution_id: Option<String>,
     /// JSON Schema (2020-12) of the output, at most 65536 bytes in at most 32 levels.
@@ -53,7 +53,7 @@ pub(super) struct StructuredOutputRequest {
 pub(super) struct StructuredOutputResponse {
     /// Team of the execution.
     team_id: TeamId,
-    /// The execution.
+    /// Id of the execution.
     execution_id: ExecutionId,
     /// Status of the execution. If it did not complete, the agent read only the results so far.
     execution_status: ExecutionStatus,
@@ -62,9 +62,9 @@ pub(super) struct StructuredOutputResponse {
     structured_output: Value,
     /// Result of the check.
     schema_validation: SchemaValidation,
-    /// File of the execution's session with the output. Null if the session had no room for it.
+    /// File with the output, in the execution's session. Null if the session had no room for it.
     file: Option<StructuredOutputVersion>,
-    /// Text that the agent wrote, with `include_raw_output`.
+    /// Text that the agent wrote. Present only with `include_raw_output`.
     #[serde(skip_serializing_if = "Option::is_none")]
     raw_output: Option<Arc<str>>,
 }
@@ -116,7 +116,7 @@ pub(super) async fn write(
     if command.is_some() && schema_of_run(&node, session, seq).await? != Some(schema) {
         return Err(reused().into());
     }
-    // The run of an earlier request with the same key is in the log.
+    // If an earlier request with the same key started the run, its events are already in the log.
     let watch = sse::watch(&node, &who, session, seq).await?;
     let held = stream_lifetime(&node, proof);
     let outcome = wait(watch, &held).await?;
@@ -154,7 +154,7 @@ fn superseded() -> Problem {
     Problem::new(Code::NoResult, message)
 }
 
-/// Returns the schema of the run that a command with this last event started.
+/// Returns the output schema of the run that was started by the command whose last event has the seq `seq`.
 async fn schema_of_run(node: &Node, session: SessionId, seq: u64) -> Result<Option<Value>, Problem> {
     let page = store::page(&*node.events, session, seq.saturating_sub(MAX_START_EVENTS)).await?;
     let of_start = page.into_iter().take_while(|recorded| recorded.event.seq <= seq);
@@ -165,8 +165,8 @@ async fn schema_of_run(node: &Node, session: SessionId, seq: u64) -> Result<Opti
     Ok(requests.last().flatten().and_then(|request| request.output_schema.clone()))
 }
 
-/// Returns the error for a request with an `Idempotency-Key` that names no execution. After a newer execution, a
-/// repetition would get the output of another execution.
+/// Returns the error for a request with an `Idempotency-Key` that names no execution. If it were accepted, repeating it
+/// after a newer execution would return the output of that execution.
 fn no_execution_named() -> Problem {
     let message = "a request with an Idempotency-Key must name the execution; set execution_id";
     Problem::new(Code::InvalidArgument, message)
@@ -176,14 +176,14 @@ fn running() -> Problem {
     Problem::new(Code::ExecutionRunning, "the execution is not over; wait until it is, or cancel it")
 }
 
-/// Returns the error while another run of the session is active, after the execution.
+/// Returns the error for an execution in whose session a later run is active.
 fn busy() -> Problem {
     let message =
         "another run in the execution's session is active, such as another structured output; wait until it is over";
     Problem::new(Code::RunActive, message)
 }
 
-/// Returns the execution of a request: the one with this id, or the newest.
+/// Returns the execution of a request: the one with this id or, without an id, the newest.
 async fn find(node: &Node, who: &Participant, team: TeamId, id: Option<&str>) -> Result<ExecutionListing, Problem> {
     if let Some(id) = id {
         let execution = lookup::execution(node, who, id).await?;
@@ -221,7 +221,7 @@ fn failure(outcome: StructuredOutcome, has_key: bool) -> TeamError {
     let invalid = outcome.is_invalid();
     if let Some(error) = outcome.error.as_ref().filter(|_| !invalid) {
         if has_key {
-            // The command counts once: the same request gets this failed run again.
+            // The command takes effect only once, so the same request would get this failed run again.
             let reason = format!("{}; to try again, use a new Idempotency-Key", error.message);
             return Problem::new(Code::NoResult, reason).into();
         }

@@ -16,9 +16,9 @@ use crate::openapi::any_json;
 
 /// Maximum number of entries in a response.
 const MAX_ENTRIES: usize = 20;
-/// Maximum number of bytes of all entries in a response. The newest entry can be larger.
+/// Maximum number of bytes of all entries in a response. The newest entry alone can be larger.
 const MAX_BYTES: usize = 2 << 20;
-/// Maximum number of bytes of an output that does not match its schema. The middle of a longer one is left out.
+/// Maximum number of bytes of an output that does not match its schema. The middle of a longer output is left out.
 const MAX_PARTIAL_BYTES: usize = 64 << 10;
 
 /// Status of a request for structured output.
@@ -38,7 +38,7 @@ enum StructuredOutputStatus {
 /// Structured output that was requested.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct StructuredOutputEntry {
-    /// Run in the session of the execution that writes the output.
+    /// Run that writes the output, in the session of the execution.
     run_id: RunId,
     /// Time of the request.
     requested_at: Timestamp,
@@ -56,18 +56,19 @@ pub(super) struct StructuredOutputEntry {
     structured_output: Value,
     /// Result of the check. Null unless the status is `valid` or `invalid`.
     schema_validation: Option<SchemaValidation>,
-    /// Last output that did not match the schema, with the status `invalid`. A string if it contained no JSON, or if it
-    /// had more than 65536 bytes, of which the middle is left out. Null otherwise, or if it was erased.
+    /// Last output that did not match the schema, if the status is `invalid`. A string if the output contained no JSON,
+    /// or if it had more than 65536 bytes, in which case its middle is left out. Null with any other status, or if the
+    /// output was erased.
     #[schemars(schema_with = "any_json")]
     partial_output: Value,
     /// File of the session with the output. Null if there is none, for example because the session had no room for it,
     /// or if the file was erased.
     file: Option<StructuredOutputVersion>,
-    /// Code of the error, with the status `failed`. Null otherwise. Example: `EXECUTION_CANCELLED`.
+    /// Code of the error if the status is `failed`, otherwise null. Example: `EXECUTION_CANCELLED`.
     error_code: Option<Arc<str>>,
-    /// Explanation of the error for people, with the status `failed`. Null otherwise.
+    /// Explanation of the error for people if the status is `failed`, otherwise null.
     error_message: Option<Arc<str>>,
-    /// True if the output, or what was wrong with it, was erased.
+    /// True if the output or its violations of the schema were erased.
     redacted: bool,
 }
 
@@ -88,12 +89,12 @@ pub(super) struct StructuredOutputHistory {
 }
 
 impl StructuredOutputHistory {
-    /// Creates the history before the first event. Errors are in this language.
+    /// Creates the history before the first event. Error messages are in this language.
     pub(super) fn new(language: Language) -> Self {
         Self { language, posted: None, current: None, entries: NewestEntries::new(MAX_ENTRIES) }
     }
 
-    /// Takes the next event of the log.
+    /// Applies the next event of the log.
     pub(super) fn take(&mut self, event: &Event) {
         match &event.fact {
             Fact::MessagePosted { message, request, .. } => {
@@ -102,7 +103,7 @@ impl StructuredOutputHistory {
                 self.posted = Some(StructuredOutputRequestMessage { id: *message, by, at, schema });
             }
             Fact::RunStarted { run, flow, input, .. } => {
-                // The schema of a redacted request is erased.
+                // A redacted request has lost its schema, so its run is identified by the flow.
                 let posted = self.posted.take().filter(|posted| posted.id == *input);
                 let posted = posted.filter(|posted| posted.schema.is_some() || **flow == *STRUCTURE);
                 self.current = posted.map(|posted| (*run, posted, StructuredOutcome::default()));
@@ -118,7 +119,7 @@ impl StructuredOutputHistory {
         }
     }
 
-    /// Adds the entry of the current run.
+    /// Adds the entry of the current run, if there is one.
     fn close(&mut self) {
         let Some((run, request, outcome)) = self.current.take() else { return };
         let status = match &outcome {

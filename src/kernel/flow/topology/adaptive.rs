@@ -1,11 +1,11 @@
-//! Node strategy `adaptive`: the supervisor picks the next agent, or ends the node's work.
+//! The `adaptive` node strategy: the supervisor picks the next agent, or ends the node's work.
 
 use super::node::{NextAgents, NodeProgress};
 use super::progress::TaskState;
 use crate::Task;
 use crate::planner_decision::PlannerAction;
 
-/// Returns the agent that the supervisor picked, or that the supervisor must pick one.
+/// Returns the next work of the node: the agent that the supervisor picked, a request to pick one, a wait, or the end.
 pub(super) fn next_agents(node: &NodeProgress, max_iterations: u32) -> NextAgents {
     let supervisor = node.progress.state(&node.supervisor.id, Task::Decide);
     if node.states.contains(&TaskState::Busy) || supervisor == TaskState::Busy {

@@ -1,4 +1,4 @@
-//! Requirements that the flow `topology` places on a team.
+//! Requirements that the `topology` flow places on a team.
 
 use std::collections::BTreeSet;
 

@@ -19,7 +19,7 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// Reads the edges of a topology. Edges to unknown nodes are left out.
+    /// Reads the edges of a topology. Edges from or to unknown nodes are left out.
     pub fn of(topology: &Topology) -> Self {
         let index: HashMap<&str, usize> = (0..).zip(&topology.nodes).map(|(at, node)| (&*node.id, at)).collect();
         let none = vec![BTreeSet::new(); topology.nodes.len()];
@@ -44,7 +44,8 @@ impl Graph {
         topological_order(&self.before)
     }
 
-    /// Returns the nodes in an order in which each node follows those that it needs. Nodes on a cycle are left out.
+    /// Returns the nodes in an order in which each node follows those that it needs. Nodes on a cycle or after one are
+    /// left out.
     pub fn order_of_needs(&self) -> Vec<usize> {
         topological_order(&self.needs)
     }

@@ -1,4 +1,4 @@
-//! Global strategy `hierarchical`: layer by layer along the edges.
+//! The `hierarchical` global strategy: layer by layer along the edges.
 
 use super::graph::Graph;
 use crate::plan::PlanItemState;

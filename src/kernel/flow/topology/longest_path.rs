@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn a_cycle_counts_as_one_node_wherever_it_is() {
         let chain = [(0, 1), (1, 2), (2, 3)];
-        // Beside the chain, before it, in the middle, and after it.
+        // Next to the chain, before it, in the middle, and after it.
         assert_eq!(longest(6, chain.into_iter().chain([(4, 5), (5, 4)])), [0, 1, 2, 3]);
         assert_eq!(longest(6, chain.into_iter().chain([(4, 5), (5, 4), (5, 0)])), [5, 0, 1, 2, 3]);
         assert_eq!(longest(6, chain.into_iter().chain([(1, 4), (4, 1), (4, 5)])), [0, 1, 2, 3]);
@@ -117,7 +117,7 @@ mod tests {
     fn a_dense_graph_and_a_long_chain_take_linear_time() {
         let dense = (0..100).flat_map(|from| (0..100).filter(move |to| *to != from).map(move |to| (from, to)));
         assert_eq!(longest(100, dense).len(), 1);
-        // An algorithm that tries every path would not end, and one that recurses would overflow the stack.
+        // An algorithm that tries every path would never finish, and one that recurses would overflow the stack.
         let ordered = (0..300).flat_map(|from| (from + 1..300).map(move |to| (from, to)));
         assert_eq!(longest(300, ordered).len(), 300);
         assert_eq!(longest(100_000, (1..100_000).map(|to| (to - 1, to))).len(), 100_000);

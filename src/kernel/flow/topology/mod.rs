@@ -35,7 +35,7 @@ use crate::run::output_shape::OutputShape;
 use crate::topology::{GlobalStrategy, Topology, TopologyNode};
 use crate::{Agent, Assignment, AttemptError, Run, Settings, Task, Team, View, budget};
 
-/// Flow `topology`.
+/// The `topology` flow.
 pub(super) struct TopologyFlow;
 
 impl Flow for TopologyFlow {
@@ -76,7 +76,7 @@ impl Flow for TopologyFlow {
                 ),
             };
         }
-        // An idle run still asks for one task, so that people are asked about a spent budget.
+        // Even if the budget is spent, an idle run requests one task, so that people are asked about the budget.
         let affordable = budget::remaining_requests(view).max(usize::from(!run.is_busy()));
         let (progress, next) = (&progress, Advance::default());
         let mut builder = AdvanceBuilder { view, run, nodes, teams: &teams, plan, progress, affordable, next };
@@ -129,7 +129,7 @@ impl Flow for TopologyFlow {
         }
     }
 
-    /// The flow updates the items itself: a node is done when its supervisor has written its result.
+    /// The flow updates the items itself: a node is done when its supervisor has written the node's result.
     fn is_item_done(&self, _: &Run, _: u32) -> bool {
         false
     }
@@ -147,7 +147,7 @@ fn fail(code: &str, message: &str) -> FlowAction {
     FlowAction::Fail(AttemptError { code: code.into(), message: message.into() })
 }
 
-/// Builder of the next progress of a run.
+/// Builds the next [`Advance`] of a run.
 struct AdvanceBuilder<'a> {
     view: &'a View,
     run: &'a Run,
@@ -168,7 +168,7 @@ impl<'a> AdvanceBuilder<'a> {
         }
     }
 
-    /// Returns how many further tasks can start now.
+    /// Returns the number of further tasks that can start now.
     fn room(&self) -> usize {
         let limit = usize::try_from(self.view.settings.max_parallel).unwrap_or(usize::MAX);
         let limit = limit.saturating_sub(self.run.running.len()).min(self.affordable);
@@ -265,7 +265,7 @@ impl<'a> AdvanceBuilder<'a> {
         }
     }
 
-    /// Skips nodes that depend on a node without a result, and those that depend on them.
+    /// Skips nodes that depend on a node without a result, and nodes that depend on skipped nodes.
     fn skip_nodes(&mut self, graph: &Graph, states: &mut [PlanItemState], reasons: &Reasons) {
         for node in graph.order_of_needs() {
             let missing = graph.needs[node]

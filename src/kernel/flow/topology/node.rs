@@ -16,13 +16,13 @@ pub(super) struct NodeTeam<'a> {
 }
 
 impl<'a> NodeTeam<'a> {
-    /// Returns the team of each node.
+    /// Returns the team of each node, by node index.
     pub(super) fn all(team: &'a Team, topology: &Topology) -> Vec<Self> {
         let index: HashMap<&str, usize> = (0..).zip(&topology.nodes).map(|(at, node)| (&*node.id, at)).collect();
         let mut teams = vec![Self::default(); topology.nodes.len()];
         let mut last: Option<(&str, usize)> = None;
         for (agent, node) in team.agents.iter().filter_map(|agent| Some((agent, agent.node.as_deref()?))) {
-            // Agents of a node usually follow each other, so that most of them need no lookup.
+            // Agents of a node are usually adjacent in the list, so most of them need no lookup.
             let at = last.filter(|(id, _)| *id == node).map(|(_, at)| at).or_else(|| index.get(node).copied());
             let Some(at) = at else { continue };
             last = Some((node, at));
@@ -38,15 +38,15 @@ impl<'a> NodeTeam<'a> {
 /// Next work of a node's agents.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum NextAgents {
-    /// The supervisor gives the task to these agents, according to a rule of the strategy.
+    /// The supervisor gives the task to the agents at these indices, according to a rule of the strategy.
     Delegate(Vec<usize>),
-    /// The agent that the supervisor has picked starts.
+    /// The agent at this index, which the supervisor has picked, starts.
     Start(usize),
     /// The supervisor has to pick an agent.
     Ask,
     /// Agents or the supervisor are busy.
     Wait,
-    /// All agents are done.
+    /// The work of the node's agents has ended.
     Done,
 }
 
@@ -80,7 +80,7 @@ impl<'a> NodeProgress<'a> {
         Task::Execute { number: self.number, part: u32::try_from(at).unwrap_or(u32::MAX) }
     }
 
-    /// Returns how often agents have worked, failures included.
+    /// Returns the number of times that the node's agents have worked, including failures.
     pub(super) fn executions(&self) -> u32 {
         (0..).zip(self.agents).map(|(at, agent)| self.progress.ended(&agent.id, self.task(at))).sum()
     }

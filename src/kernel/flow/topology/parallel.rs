@@ -1,4 +1,4 @@
-//! Global strategy `parallel`: all nodes at once, except that a node waits for those that it depends on.
+//! The `parallel` global strategy: all nodes at once, except that a node waits for those that it depends on.
 
 use super::graph::Graph;
 use crate::plan::PlanItemState;

@@ -1,4 +1,4 @@
-//! Outcomes of the tasks of a run, by agent and task. Computed once for each decision of the flow.
+//! Outcomes of the tasks of a run, by agent and task. Computed once for each call of `Flow::next`.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ pub(super) enum TaskState {
     NotStarted,
     /// A turn or a call of the task is in progress.
     Busy,
-    /// The last attempt at the task failed; it can be repeated.
+    /// The task failed, and can be repeated.
     Retry,
     /// The task failed more often than it can be repeated.
     Failed,
@@ -38,9 +38,9 @@ struct TaskOutcomes {
     busy: bool,
     completed: u32,
     failed: u32,
-    /// True if the last one failed.
+    /// True if the last outcome is a failure.
     last_failed: bool,
-    /// True if the last one failed in a way that a retry cannot fix.
+    /// True if the last outcome is a failure that a retry cannot fix.
     is_permanent: bool,
     message: Option<MessageId>,
 }
@@ -48,8 +48,8 @@ struct TaskOutcomes {
 /// Progress of all tasks of a run.
 pub(super) struct TaskProgress<'a> {
     run: &'a Run,
-    /// Tasks of the agents of each node. They are looked up by index, because every decision reads all of them, and the
-    /// largest teams have thousands.
+    /// Tasks of the agents of each node. They are looked up by index, because every call of `Flow::next` reads all of
+    /// them, and the largest teams have thousands.
     parts: Vec<Vec<TaskOutcomes>>,
     /// Tasks of the supervisors.
     supervisors: HashMap<(&'a AgentId, Task), TaskOutcomes>,
@@ -107,12 +107,12 @@ impl<'a> TaskProgress<'a> {
         }
     }
 
-    /// Returns how often a task was completed.
+    /// Returns the number of times that a task was completed.
     pub(super) fn completed(&self, agent: &AgentId, task: Task) -> u32 {
         self.outcomes(agent, task).completed
     }
 
-    /// Returns how often a task was completed or failed.
+    /// Returns the number of times that a task was completed or failed.
     pub(super) fn ended(&self, agent: &AgentId, task: Task) -> u32 {
         let outcomes = self.outcomes(agent, task);
         outcomes.completed + outcomes.failed

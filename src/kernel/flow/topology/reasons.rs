@@ -25,7 +25,7 @@ impl Reasons {
         }
     }
 
-    /// Returns why these nodes begin.
+    /// Returns the reason why these nodes begin.
     pub(super) fn dispatch(&self, strategy: GlobalStrategy, graph: &Graph, nodes: &[usize]) -> Arc<str> {
         match strategy {
             GlobalStrategy::Hierarchical => {
@@ -51,7 +51,7 @@ impl Reasons {
         }
     }
 
-    /// Returns why these agents of a node begin.
+    /// Returns the reason why these agents of a node begin.
     pub(super) fn assign(&self, strategy: NodeStrategy, work: &NodeProgress, agents: &[usize]) -> Arc<str> {
         let again = agents.iter().any(|at| work.states[*at] == TaskState::Retry);
         match strategy {

@@ -1,9 +1,9 @@
-//! Node strategy `round_robin`: each agent gets one turn at the task, without waiting for the others.
+//! The `round_robin` node strategy: each agent works on the task once, without waiting for the others.
 
 use super::node::{NextAgents, NodeProgress};
 use super::progress::TaskState;
 
-/// Returns the agents that can begin.
+/// Returns the next work of the node: all agents that can begin, a wait, or the end.
 pub(super) fn next_agents(node: &NodeProgress) -> NextAgents {
     let ready: Vec<usize> = (0..).zip(&node.states).filter(|(_, state)| state.is_ready()).map(|(at, _)| at).collect();
     match ready.as_slice() {

@@ -37,7 +37,7 @@ pub fn check_templates(team: &Team, input: &str, request: Option<&MessageRequest
             TemplateVariable::Node(key) => {
                 node.and_then(|node| node.attributes.get(&**key)).map_or(0, |value| plain(value).len())
             }
-            // Not known yet; `task_of` shortens it.
+            // Not known yet. `task_of` truncates the result if it is too long.
             TemplateVariable::Upstream(_) => 0,
         });
         if bytes > Template::MAX_RENDERED_BYTES {
@@ -52,7 +52,7 @@ pub fn check_templates(team: &Team, input: &str, request: Option<&MessageRequest
     missing_values(&missing)
 }
 
-/// Rejects a run in which variables of these agents have no value. Names the first ten.
+/// Returns a rejection that names the first ten of these variables, which have no value; `Ok` if there are none.
 fn missing_values(missing: &[(&AgentId, String)]) -> Result<(), Rejection> {
     const MAX_NAMED: usize = 10;
     let Some((agent, variable)) = missing.first() else { return Ok(()) };
@@ -68,7 +68,8 @@ fn missing_values(missing: &[(&AgentId, String)]) -> Result<(), Rejection> {
     Err(Rejection::Invalid(message.into()))
 }
 
-/// Returns the task of an agent from its template. `None` without a template.
+/// Returns the task of an agent from its template. `None` if the agent has no template or no node, or if the template
+/// cannot be rendered.
 pub fn task_of(view: &View, run: &Run, agent: &Agent) -> Option<String> {
     let template = Template::parse(agent.prompt_template.as_deref()?).ok()?;
     let input = view.message(run.input)?;
@@ -113,7 +114,7 @@ fn result_of_node<'a>(view: &View, run: &'a Run, id: &str) -> &'a str {
     done.and_then(|done| done.text.as_deref()).unwrap_or_default()
 }
 
-/// Returns a value as text: a string as it is, anything else as JSON.
+/// Returns a value as text: a string unchanged, anything else as JSON.
 fn plain(value: &Value) -> Cow<'_, str> {
     match value {
         Value::String(text) => Cow::Borrowed(text),

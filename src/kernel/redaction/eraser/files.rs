@@ -11,7 +11,7 @@ use crate::redaction::REDACTED;
 /// Files of a log, and their parts to be erased.
 #[derive(Debug, Default)]
 pub(super) struct FileTraces {
-    /// Digests of contents to be erased, and of contents that other versions still use.
+    /// Digests of contents to be erased. `kept_digests` has those of contents that other versions still use.
     digests: BTreeSet<Arc<str>>,
     kept_digests: BTreeSet<Arc<str>>,
     /// All file names, each with the first version that has the name if the name is to be erased.

@@ -1,4 +1,4 @@
-//! Parts of facts that a redaction erases on their own: names, and texts of several authors in one fact.
+//! Parts of facts that a redaction erases on their own: names, and text by several authors in one fact.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Erasure of texts in plans. Every change of a plan records the whole plan. A text of one revision is therefore
-//! repeated in later ones, in the calls that are items of the plan, and in the results of the tool `plan`.
+//! Erasure of text in plans. Every change of a plan records the whole plan. Text in one revision is therefore repeated
+//! in later ones, in the calls that are items of the plan, and in the results of the `plan` tool.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,18 +9,18 @@ use crate::RunId;
 use crate::plan::{Plan, PlanItem};
 use crate::redaction::REDACTED;
 
-/// Plans of a log, and their texts to be erased.
+/// Plans of a log, and the strings in them that are to be erased.
 #[derive(Debug, Default)]
 pub(super) struct PlanTexts {
-    /// Current plan of each run, with its original texts.
+    /// Current plan of each run, with its original text.
     plans: BTreeMap<RunId, Plan>,
-    /// Texts to be erased from the plans of a run, each with the seq from which it is erased. An earlier plan can
-    /// contain the same text independently.
+    /// Strings to be erased from the plans of a run, each with the seq from which it is erased. An earlier plan can
+    /// contain the same string independently.
     texts: BTreeMap<(RunId, Arc<str>), u64>,
 }
 
 impl PlanTexts {
-    /// Records a new plan of the run. If `goes` is true, all texts that the previous plan did not contain are to be
+    /// Records a new plan of the run. If `goes` is true, all strings that the previous plan did not contain are to be
     /// erased.
     pub(super) fn follow(&mut self, seq: u64, run: RunId, plan: &Plan, goes: bool) {
         if goes {
@@ -46,23 +46,23 @@ impl PlanTexts {
         items.iter().flat_map(texts_of_item).for_each(|text| self.add(seq, run, text));
     }
 
-    /// Returns whether a text of the run's current plan is to be erased.
+    /// Returns whether a string in the run's current plan is to be erased.
     pub(super) fn is_touched(&self, run: RunId) -> bool {
         self.plans.get(&run).is_some_and(|plan| texts_of_plan(plan).iter().any(|text| self.goes(u64::MAX, run, text)))
     }
 
-    /// Returns whether a text of this item of the run's current plan is to be erased.
+    /// Returns whether a string in this item of the run's current plan is to be erased.
     pub(super) fn is_item_touched(&self, run: RunId, number: u32) -> bool {
         let item = self.plans.get(&run).and_then(|plan| plan.item(number));
         item.is_some_and(|item| texts_of_item(item).iter().any(|text| self.goes(u64::MAX, run, text)))
     }
 
-    /// Returns whether a text of the run's plans is to be erased in the event at `seq`.
+    /// Returns whether `text` is to be erased from the run's plan in the event at `seq`.
     pub(super) fn goes(&self, seq: u64, run: RunId, text: &str) -> bool {
         self.texts.get(&(run, text.into())).is_some_and(|since| *since <= seq)
     }
 
-    /// Erases texts in the plan of the event at `seq`.
+    /// Erases the strings that are to be erased from the plan in the event at `seq`.
     pub(super) fn erase(&self, seq: u64, run: RunId, plan: &mut Plan) {
         let goes = |text: &Arc<str>| self.goes(seq, run, text);
         for text in [&mut plan.title, &mut plan.estimated_time].into_iter().filter(|text| goes(text)) {

@@ -18,7 +18,7 @@ pub(super) struct ErasureScope {
     seqs: BTreeSet<u64>,
     /// Messages to be erased.
     pub(super) messages: BTreeSet<MessageId>,
-    /// Texts of people in the messages to be erased. Titles are made from them.
+    /// Text by people in the messages to be erased. Titles are made from it.
     texts: Vec<Arc<str>>,
     titles: Vec<(u64, Arc<str>)>,
     /// Calls whose arguments, and therefore results, are to be erased.
@@ -28,19 +28,20 @@ pub(super) struct ErasureScope {
     /// Files whose contents are to be erased. Comments quote them.
     files: BTreeSet<FileId>,
     gates: BTreeSet<GateId>,
-    /// Run of each gate, and the call that waits for it.
+    /// Run of each gate, and the call that waits for the gate.
     opened_gates: BTreeMap<GateId, (Option<RunId>, Option<CallId>)>,
-    /// Seq of the opening of each gate about a command and, once the command is approved, the seq of the decision.
+    /// Seq of the opening of each gate about a command. For approved commands, `carried_out` has it keyed by the seq of
+    /// the decision.
     commands: BTreeMap<GateId, u64>,
     carried_out: BTreeMap<u64, u64>,
     /// Runs whose final event repeats a redacted reason: of a cancellation, or of a failed turn.
     ends: BTreeSet<RunId>,
-    /// Input message of each run, and the message with its newest calls.
+    /// Input message of each run. `callers` has the message with the newest calls of each run.
     inputs: BTreeMap<RunId, MessageId>,
     callers: BTreeMap<RunId, MessageId>,
-    /// Calls of the tool `plan`, whose results contain the plan.
+    /// Calls of the `plan` tool, whose results contain the plan.
     plan_calls: BTreeSet<CallId>,
-    /// Texts of plans to be erased.
+    /// Strings in plans that are to be erased.
     pub(super) plans: PlanTexts,
 }
 
@@ -105,7 +106,7 @@ impl ErasureScope {
     }
 
     /// Returns whether text of the event is to be erased by the redaction of a message or participant, and records
-    /// which parts of it later events repeat. Every fact is listed, so that no copy of a text is missed.
+    /// which parts of it later events repeat. Every fact is listed, so that no copy of the text is missed.
     fn is_affected(&mut self, event: &Event) -> bool {
         use Fact::*;
         let of_target = |id: MessageId| self.target == RedactionTarget::Message(id);
@@ -272,7 +273,7 @@ impl ErasureScope {
     }
 
     /// Returns whether a plan is made from a message to be erased: the message that contains the plan, the one that
-    /// called the tool `plan`, or, for a fallback plan, the input of the run.
+    /// called the `plan` tool, or, for a fallback plan, the input of the run.
     fn is_plan_of_target(&self, run: RunId, message: Option<MessageId>, plan: &Plan) -> bool {
         let input = self.inputs.get(&run).filter(|_| plan.fallback);
         let source = message.or_else(|| self.callers.get(&run).copied());

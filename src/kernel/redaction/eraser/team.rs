@@ -1,4 +1,4 @@
-//! Copies of teams that participants made, without their texts: ids, roles and edges stay, so that the log can still be
+//! Copies of teams that participants made, without their text: ids, roles and edges stay, so that the log can still be
 //! folded.
 
 use super::fact::blank;

@@ -1,4 +1,4 @@
-//! Authorization by a person, who opens a link and passes back the address that the browser is redirected to.
+//! Authorization by a person, who opens a link and passes back the URL that the browser is redirected to.
 
 use std::path::Path;
 
@@ -53,8 +53,8 @@ impl McpAuthorization {
         &self.url
     }
 
-    /// Exchanges the code for a token, and stores the token. The code is in the address that the browser was redirected
-    /// to.
+    /// Exchanges the code for a token, and stores the token. The code is in `returned`, the URL that the browser was
+    /// redirected to.
     ///
     /// # Errors
     /// Fails with the reason for the operator, without secrets.

@@ -14,7 +14,7 @@ use super::TokenSource;
 #[derive(Clone)]
 pub(in super::super) struct AuthorizedClient {
     pub(in super::super) http: McpHttpClient,
-    /// `None` if the settings contain a token.
+    /// `None` if the settings name an environment variable with a token.
     pub(in super::super) tokens: Option<Arc<TokenSource>>,
 }
 

@@ -9,14 +9,14 @@ use uuid::Uuid;
 
 use crate::clock;
 
-/// Lifetime of an assertion, in seconds. An assertion is used immediately.
+/// Lifetime of an assertion, in seconds. It can be short, because an assertion is used immediately.
 const LIFETIME_SECONDS: u64 = 300;
 
 /// The client's private key.
 pub(super) struct SigningKey(EcdsaKeyPair);
 
 impl SigningKey {
-    /// Parses a key from PKCS#8 in PEM.
+    /// Parses a P-256 key from PKCS#8 in PEM.
     ///
     /// # Errors
     /// Fails if the key does not have this form, with a message for the operator.

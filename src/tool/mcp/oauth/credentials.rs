@@ -15,11 +15,12 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone)]
 pub(super) struct CredentialFile {
     file: Arc<Path>,
-    /// Address of the server that the credentials are for.
+    /// URL of the server that the credentials are for.
     url: Arc<str>,
     writing: Arc<Mutex<()>>,
     /// Secret, if any, of the client of a new authorization. It is stored together with the client's first token, not
-    /// earlier, because the tokens of the previous client are valid until then.
+    /// earlier, because the tokens of the previous client are valid until then. The outer `None` means that there is no
+    /// new authorization.
     new_client: Option<Option<String>>,
 }
 
@@ -42,13 +43,13 @@ impl CredentialFile {
         Self { file: file.into(), url: url.into(), writing: Arc::default(), new_client: None }
     }
 
-    /// Returns these credentials for a new client with this secret.
+    /// Returns this file for the authorization of a new client, with the client's secret, if any.
     pub(super) fn of_client(self, secret: Option<String>) -> Self {
         Self { new_client: Some(secret), ..self }
     }
 
-    /// Reads the credentials. Returns no credentials if they are for another address, because this server must not
-    /// receive those tokens.
+    /// Reads the credentials. Returns no credentials if there is no file, or if they are for another URL, because this
+    /// server must not receive those tokens.
     pub(super) fn read(&self) -> io::Result<CredentialRecord> {
         let text = match fs::read(&self.file) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(CredentialRecord::default()),

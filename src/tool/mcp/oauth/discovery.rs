@@ -38,7 +38,7 @@ pub(super) async fn discover(
 }
 
 /// Returns the metadata of a server that is its own authorization server under a separate path, as some servers of the
-/// protocol's first version are. Accepted only if every address in it has the server's own origin, so that no other
+/// protocol's first version are. Returns `None` unless every URL in it has the server's own origin, so that no other
 /// party is involved.
 async fn discover_same_origin(url: &str, expected_issuer: &str) -> Result<Option<AuthorizationMetadata>, AuthError> {
     let (url, expected) = (Url::parse(url)?, Url::parse(expected_issuer)?);

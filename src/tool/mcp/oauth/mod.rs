@@ -1,8 +1,8 @@
 //! Authorization at MCP servers over HTTP: discovery, registration, tokens and their renewal, as defined by the MCP
 //! authorization specification.
 //!
-//! The token of each server is stored in a separate file. It is sent only to the address that it was issued for, and
-//! never appears in a log, event, error or listing.
+//! The token of each server is stored in a separate file. It is sent only to the URL that it was issued for, and never
+//! appears in a log, event, error or listing.
 
 mod authorization;
 mod authorized_client;

@@ -16,7 +16,7 @@ pub enum OAuthGrant {
     AuthorizationCode,
     /// Roundtable authenticates as the client: `client_id` with `client_secret_env` or `private_key_env`.
     ClientCredentials,
-    /// An identity provider asserts Roundtable's identity (enterprise-managed authorization): the `identity_…`
+    /// An identity provider asserts Roundtable's identity (enterprise-managed authorization). Requires the `identity_…`
     /// settings.
     IdentityAssertion,
 }
@@ -35,8 +35,8 @@ pub struct OAuthSettings {
     /// Environment variable that contains the client's private key instead of a secret: PKCS#8 in PEM, on the curve
     /// P-256. If empty, none.
     pub private_key_env: String,
-    /// https address of a client ID metadata document, used as the client's id if the authorization server supports
-    /// this. If empty, none.
+    /// https URL of a client ID metadata document, used as the client's id if the authorization server supports this.
+    /// If empty, none.
     pub client_metadata_url: String,
     /// Scopes to request, such as `["read"]`. If empty, those that the server asks for.
     pub scopes: Vec<String>,

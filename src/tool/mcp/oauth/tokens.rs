@@ -14,7 +14,7 @@ use super::grant::MachineGrant;
 use super::{OAuthSettings, error_text};
 use crate::kernel::first_chars;
 
-/// Redirect address of a client that only renews tokens. No browser is ever redirected to it.
+/// Redirect URL of a client that only renews tokens. No browser is ever redirected to it.
 const UNUSED_REDIRECT_URL: &str = "http://127.0.0.1/callback";
 
 /// Source of the token for each request.
@@ -22,7 +22,7 @@ pub(in super::super) struct TokenSource {
     url: String,
     credentials: CredentialFile,
     grant: Option<MachineGrant>,
-    /// Absent until there are credentials to renew.
+    /// `None` until there are credentials to renew.
     manager: Mutex<Option<AuthorizationManager>>,
 }
 
@@ -59,12 +59,12 @@ impl TokenSource {
         self.obtained(&mut current).await
     }
 
-    /// Returns a token to replace this one, which the server rejected, or `None` if a person is needed.
+    /// Returns a token to replace this one, which the server rejected, or `None` if a person must authorize the server.
     pub(super) async fn renewed(&self, refused: Option<&str>) -> Result<Option<String>, AuthError> {
         let mut current = self.manager.lock().await;
         self.prepare(&mut current).await?;
         if let (Some(manager), Some(refused)) = (current.as_ref(), refused) {
-            // Another request might have renewed it since.
+            // Another request might have renewed the token since.
             match manager.get_access_token().await {
                 Ok(token) if token != refused => return Ok(Some(token)),
                 _ => {}

@@ -1,4 +1,5 @@
-//! Checks of agents and supervisors: ids, names, prompts, tools and numbers.
+//! Checks agents and supervisors: ids, names, titles, prompts, templates, empty model names, numbers, tool names and
+//! call rules.
 
 use super::error_place::{ErrorPlace, all_agents};
 use super::ids::IdSet;
@@ -27,8 +28,8 @@ pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) {
     }
 }
 
-/// Returns whether an agent has the id of its node's supervisor, ignoring case. Events and figures of the two could not
-/// be told apart.
+/// Returns whether an agent has the id of its node's supervisor, ignoring case. With the same id, the events and usage
+/// of the two could not be distinguished.
 fn is_of_supervisor(agent: Option<&str>, node: Option<&str>) -> bool {
     let suffix = Topology::SUPERVISOR_SUFFIX;
     agent.zip(node).is_some_and(|(agent, node)| {
@@ -39,7 +40,7 @@ fn is_of_supervisor(agent: Option<&str>, node: Option<&str>) -> bool {
 }
 
 fn check_agent(report: &mut TopologyReport, at: &ErrorPlace<'_>, agent: &AgentOutline<'_>) {
-    // Only agents have these fields next to each other; those of supervisors are in `options`.
+    // In an agent, these fields are next to each other; in a supervisor, some of them are in `options`.
     let is_agent = at.is_agent();
     let field = |name: &'static str, option: &'static str| if is_agent { name } else { option };
     check_agent_name(report, at, field("agent_name", "options/name"), agent.name);

@@ -1,4 +1,4 @@
-//! Checks of the attributes of nodes and edges. All values that pass can be expressed in a TOML team file.
+//! Checks the attributes of nodes and edges. All values that pass can be expressed in a TOML team file.
 
 use serde_json::{Map, Value};
 

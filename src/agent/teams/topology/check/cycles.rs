@@ -1,4 +1,4 @@
-//! Checks of the order of nodes: cycles, and the longest path.
+//! Checks the order of nodes: cycles, and the length of the longest path.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -8,7 +8,7 @@ use crate::agent::teams::topology::report::{TopologyErrorCode, TopologyReport};
 use crate::kernel::flow::topology::longest_path;
 use crate::kernel::topology::{GlobalStrategy, Relation, Topology};
 
-/// Maximum number of nodes that a message names for a path.
+/// Maximum number of nodes of a path that a message names.
 const MAX_NAMED: usize = 12;
 
 pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) {
@@ -25,7 +25,7 @@ pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) {
         let why = "have no order, which the strategy of the global supervisor needs";
         add_cycles(report, &ids, &ordered, &mut on_cycle, why);
     }
-    // A cycle anywhere must not hide the depth of the rest.
+    // A cycle must not hide an error in the depth of the rest of the graph.
     let longest = longest_path(&ordered.next);
     if longest.len() > Topology::MAX_DEPTH {
         let message = format!(
@@ -39,8 +39,8 @@ pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) {
     }
 }
 
-/// Adds one cycle for each node that is part of one, unless that node is part of a cycle that has already been
-/// reported.
+/// Adds an error with a shortest cycle through each node that is part of a cycle, unless a reported cycle already
+/// contains the node.
 fn add_cycles(report: &mut TopologyReport, ids: &[&str], graph: &OrderGraph, on_cycle: &mut [bool], why: &str) {
     for start in 0..ids.len() {
         if on_cycle[start] {
@@ -65,7 +65,7 @@ fn path_text(ids: &[&str], path: &[usize]) -> String {
     names.join(" → ")
 }
 
-/// Nodes by index, each with those that come after it.
+/// For each node, by index, the nodes that come after it.
 struct OrderGraph {
     next: Vec<Vec<usize>>,
 }
@@ -88,7 +88,8 @@ impl OrderGraph {
         Self { next }
     }
 
-    /// Returns the nodes of the shortest cycle through a node, which comes first.
+    /// Returns the nodes of the shortest cycle through a node, beginning with that node; `None` if there is no such
+    /// cycle.
     fn shortest_cycle(&self, start: usize) -> Option<Vec<usize>> {
         let mut before: Vec<Option<usize>> = vec![None; self.next.len()];
         let mut queue = VecDeque::from([start]);

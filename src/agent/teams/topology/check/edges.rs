@@ -1,4 +1,4 @@
-//! Checks of edges: their nodes, repetitions, and nodes without edges.
+//! Checks edges: their number, nodes and attributes, self-references, duplicates, and nodes without edges.
 
 use std::collections::BTreeSet;
 
@@ -9,18 +9,18 @@ use crate::agent::teams::topology::outline::TeamOutline;
 use crate::agent::teams::topology::report::{TopologyErrorCode, TopologyReport};
 use crate::kernel::topology::Topology;
 
-/// Completeness of the relations that the edges of a team show.
+/// Completeness of the relations between nodes that the edges of a team express.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum EdgeCompleteness {
-    /// Every edge leads from a node to a node.
+    /// Every edge leads from an existing node to an existing node.
     Complete,
-    /// An edge has an error, so the nodes that it should connect seem to have no edge.
+    /// An edge has an error, so the nodes that it should connect might seem to have no edge.
     Incomplete,
     /// Not all nodes and edges can be read.
     Unknown,
 }
 
-/// Checks the edges of a team.
+/// Checks the edges of a team, and returns their completeness for later checks.
 pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) -> EdgeCompleteness {
     let mut edges = EdgeCompleteness::Complete;
     let nodes = team.nodes.as_deref().unwrap_or_default();
@@ -30,7 +30,8 @@ pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) -> Edge
         edges = EdgeCompleteness::Unknown;
     }
     let ids: BTreeSet<&str> = nodes.iter().filter_map(|node| node.id).collect();
-    // If there are too many nodes, only the first ones are read, and a node without a readable id could be any node.
+    // An unknown id can belong to a node that was not read, because only the first nodes of a long list are read, or to
+    // a node whose id is not readable.
     let are_known =
         team.nodes.is_some() && nodes.len() <= Topology::MAX_NODES && nodes.iter().all(|node| node.id.is_some());
     if !are_known {

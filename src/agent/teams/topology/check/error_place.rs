@@ -1,4 +1,4 @@
-//! Place of an error: a JSON Pointer, and a description for people.
+//! Location of an error: a JSON Pointer, and a description for people.
 
 use std::fmt::Display;
 
@@ -7,15 +7,15 @@ use crate::agent::teams::topology::outline::{AgentOutline, NodeOutline, TeamOutl
 use crate::agent::teams::topology::report::{TopologyErrorCode, TopologyReport};
 use crate::kernel::first_chars;
 
-/// Place of an object of the document. Its pointer and description are built only for an error: a team can have
-/// thousands of agents and no errors.
+/// Location of an object in the document. Its pointer and description are built only for an error, because a team can
+/// have thousands of agents and no errors.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ErrorPlace<'a> {
     Team,
     Topology,
     GlobalSupervisor,
     Node(ListItem<'a>),
-    /// Node, then agent.
+    /// Agent of a node: the node, then the agent.
     Agent(ListItem<'a>, ListItem<'a>),
     /// Supervisor of this node.
     Supervisor(ListItem<'a>),
@@ -23,7 +23,7 @@ pub(super) enum ErrorPlace<'a> {
     Edge(usize),
 }
 
-/// Item of a list, which has an id if its author wrote one.
+/// Item of a list, with its id if the author of the document wrote one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ListItem<'a> {
     index: usize,
@@ -39,12 +39,13 @@ impl<'a> ErrorPlace<'a> {
         Self::Agent(ListItem { index: at, id: node.id }, ListItem { index, id: agent.id })
     }
 
-    /// Returns whether this is an agent and not a supervisor, which has some of the same fields in `options`.
+    /// Returns whether this is an agent, as opposed to a supervisor, which has some of the same fields in `options`.
     pub(super) fn is_agent(&self) -> bool {
         matches!(self, Self::Agent(..))
     }
 
-    /// Returns the description of the object: one for its node, and one for its part of the node.
+    /// Returns two descriptions: that of the object's node, or of the object itself if it does not belong to a node;
+    /// and that of the node's agent or supervisor, if the object is one.
     pub(super) fn subject(&self) -> (String, Option<String>) {
         match self {
             Self::Team => ("The team".into(), None),
@@ -57,7 +58,7 @@ impl<'a> ErrorPlace<'a> {
         }
     }
 
-    /// Returns the JSON Pointer to a field of the object, or to the object if the field is empty.
+    /// Returns the JSON Pointer to a field of the object, or to the object itself if `field` is empty.
     fn pointer(&self, field: &str) -> String {
         let slash = if field.is_empty() { "" } else { "/" };
         match self {
@@ -71,7 +72,7 @@ impl<'a> ErrorPlace<'a> {
         }
     }
 
-    /// Returns the id of the node that the object belongs to.
+    /// Returns the id of the node that the object belongs to; `None` if it belongs to no node, or the node has no id.
     fn node_id(&self) -> Option<&'a str> {
         match self {
             Self::Node(node) | Self::Agent(node, _) | Self::Supervisor(node) => node.id,
@@ -89,14 +90,14 @@ impl ListItem<'_> {
     }
 }
 
-/// Returns the beginning of a value in quotes.
+/// Returns the beginning of a value, in quotes.
 pub(super) fn quote(value: &str) -> String {
     let shown = first_chars(value, limits::MAX_SHOWN_CHARS);
     let shown: String = shown.chars().map(|c| if crate::kernel::is_hidden(c) { '\u{fffd}' } else { c }).collect();
     format!("'{shown}'")
 }
 
-/// Returns all agents and supervisors with their places. The node of the global supervisor is `None`.
+/// Returns all agents and supervisors with their locations and nodes. The node of the global supervisor is `None`.
 pub(super) fn all_agents<'a, 'b>(
     team: &'b TeamOutline<'a>,
 ) -> impl Iterator<Item = (ErrorPlace<'a>, Option<&'b NodeOutline<'a>>, &'b AgentOutline<'a>)> {
@@ -114,7 +115,7 @@ pub(super) fn all_agents<'a, 'b>(
 }
 
 impl TopologyReport {
-    /// Adds an error of an object, or of a field of it.
+    /// Adds an error in a field of an object, or in the object itself if `field` is empty.
     pub(super) fn fault(&mut self, at: &ErrorPlace<'_>, field: &str, code: TopologyErrorCode, text: impl Display) {
         let message = match at.subject() {
             (subject, None) => format!("{subject}: {text}"),
@@ -123,7 +124,7 @@ impl TopologyReport {
         self.add_fault(at, field, code, message);
     }
 
-    /// Adds an error with a message that names the object itself.
+    /// Adds an error like `fault`, but with a message that already names the object.
     pub(super) fn add_fault(&mut self, at: &ErrorPlace<'_>, field: &str, code: TopologyErrorCode, message: String) {
         self.add(at.pointer(field), code, message);
         self.add_node(at.node_id());

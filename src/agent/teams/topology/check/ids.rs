@@ -1,4 +1,4 @@
-//! Checks of the ids of nodes and agents.
+//! Checks the ids of nodes and agents.
 
 use std::collections::BTreeSet;
 
@@ -8,12 +8,12 @@ use super::error_place::{ErrorPlace, quote};
 use crate::agent::teams::topology::report::{TopologyErrorCode, TopologyReport};
 use crate::kernel::topology::Topology;
 
-/// Ids of one list.
+/// Ids in one list, for finding duplicates.
 #[derive(Debug, Default)]
 pub(super) struct IdSet(BTreeSet<String>);
 
 impl IdSet {
-    /// Checks an id of the list: its characters, and that it is unique, ignoring case and Unicode form.
+    /// Checks that an id in the list has valid characters and length and is unique, ignoring case and Unicode form.
     pub(super) fn check(&mut self, report: &mut TopologyReport, at: &ErrorPlace<'_>, field: &str, id: Option<&str>) {
         let Some(id) = id else { return };
         let max = Topology::MAX_ID_BYTES;
@@ -26,7 +26,7 @@ impl IdSet {
             let message = format!("the id is invalid; use 1 to {max} of A-Z a-z 0-9 _ . -");
             report.fault(at, field, TopologyErrorCode::InvalidId, message);
         }
-        // Longer ids are already invalid.
+        // Longer ids have already been reported as invalid.
         if id.len() <= 8 * max && !self.0.insert(fold(id)) {
             let message =
                 format!("another one has the id {}, or the same in another case; choose another id", quote(id));

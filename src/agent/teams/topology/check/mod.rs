@@ -1,4 +1,4 @@
-//! Checks of a team with a topology. Each check adds all of its findings to one report.
+//! Checks a team with a topology. Each check adds all errors that it finds to one report.
 
 mod agents;
 mod attributes;
@@ -26,7 +26,7 @@ pub(super) fn check(team: &TeamOutline<'_>, catalog: Option<&ReferenceCatalog>, 
     if let Some(catalog) = catalog {
         catalog_names::check(team, catalog, report);
     }
-    // An edge that names no node can be the cause of errors that the later checks find.
+    // An edge with an error can cause further errors in the later checks, so they need to know about it.
     let edges = edges::check(team, report);
     templates::check(team, edges, report);
     cycles::check(team, report);

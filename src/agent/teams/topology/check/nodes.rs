@@ -1,4 +1,4 @@
-//! Checks of nodes: their number, ids, names, types and attributes, and the number of their agents.
+//! Checks nodes: their number, ids, names, types and attributes, and the number of their agents.
 
 use super::attributes;
 use super::error_place::ErrorPlace;
@@ -9,7 +9,7 @@ use crate::agent::teams::topology::outline::TeamOutline;
 use crate::agent::teams::topology::report::{TopologyErrorCode, TopologyReport};
 use crate::kernel::topology::Topology;
 
-/// Id of a node whose supervisor would have the id of the global one.
+/// Reserved node id: the supervisor of such a node would have the same id as the global supervisor.
 const RESERVED: &str = "global";
 
 pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) {

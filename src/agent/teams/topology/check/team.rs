@@ -1,4 +1,4 @@
-//! Checks of the fields of the whole team.
+//! Checks the fields of the team as a whole.
 
 use super::error_place::ErrorPlace;
 use super::texts::{check_label, check_nul, check_range};
@@ -28,7 +28,7 @@ pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) {
         report.fault(&at, "starters", code, message);
     }
     let range = (1.0, f64::from(Topology::MAX_TIMEOUT_SECONDS));
-    check_range(report, &at, ("timeout_seconds", "time-out in seconds"), team.timeout_seconds, range);
+    check_range(report, &at, ("timeout_seconds", "timeout in seconds"), team.timeout_seconds, range);
     let range = (1.0, f64::from(Topology::MAX_ITERATIONS));
     check_range(report, &at, ("max_iterations", "maximum number of iterations"), team.max_iterations, range);
 }

@@ -1,4 +1,4 @@
-//! Checks of prompt templates: their braces, and the variables whose values are known before an execution.
+//! Checks prompt templates: their braces, their variables, and the nodes and attributes that the variables refer to.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ pub(super) fn check(team: &TeamOutline<'_>, edges: EdgeCompleteness, report: &mu
         let Some((node, text)) = node.zip(agent.template).filter(|(_, text)| text.len() <= Template::MAX_BYTES) else {
             continue;
         };
-        // An error in one place of the template does not hide the unknown variables in others.
+        // Reading continues after an error, so an error does not hide unknown variables elsewhere in the template.
         let (template, errors) = Template::read(text);
         for error in errors {
             let code = match error.is_unknown_variable {
@@ -40,8 +40,8 @@ pub(super) fn check(team: &TeamOutline<'_>, edges: EdgeCompleteness, report: &mu
     }
 }
 
-/// Checks that a node works before any node whose template names its result. Otherwise, the result would always be
-/// empty.
+/// Checks that the node `other`, whose result a template names, works before the template's own node. Otherwise, the
+/// result would always be empty.
 fn check_order(
     report: &mut TopologyReport,
     at: &ErrorPlace<'_>,
@@ -60,7 +60,7 @@ fn check_order(
 }
 
 /// Returns all nodes that come before a node: ordering edges lead from them to the node, directly or through other
-/// nodes. An end of an edge that cannot be read could be any node, so that one wrong edge leads to no further errors.
+/// nodes. An unreadable end of an edge counts as every node, so that one invalid edge causes no further errors.
 fn nodes_before<'a>(team: &TeamOutline<'a>, ids: &BTreeSet<&'a str>, node: &'a str) -> BTreeSet<&'a str> {
     let known = |id: Option<&'a str>| id.filter(|id| ids.contains(id));
     let ordered = team.edges.iter().flat_map(|edge| {
@@ -94,7 +94,7 @@ fn check_variable(
     variable: &TemplateVariable,
 ) {
     match variable {
-        // The context of an execution is known at its start.
+        // The task and the context are not known before an execution starts, so these variables cannot be checked here.
         TemplateVariable::Task | TemplateVariable::Context(_) => {}
         TemplateVariable::Node(key) => {
             if !node.attributes.is_some_and(|attributes| attributes.contains_key(&**key)) {

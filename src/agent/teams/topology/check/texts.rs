@@ -1,4 +1,4 @@
-//! Checks of texts: one-line names, and prompts.
+//! Checks the texts and numbers of a document: names, one-line texts, prompts and ranges.
 
 use std::sync::LazyLock;
 
@@ -7,10 +7,10 @@ use crate::agent::teams::topology::limits::{MAX_NAME_CHARS, MAX_PROMPT_BYTES};
 use crate::agent::teams::topology::report::{TopologyErrorCode, TopologyReport};
 use crate::kernel::{Skeleton, is_blank, is_hidden, is_within_chars};
 
-/// Names with a meaning of their own. Computed once, not for each of thousands of agents.
+/// Names that already have a meaning in mentions or in the log. Computed once, not for each of thousands of agents.
 static RESERVED: LazyLock<[Skeleton; 3]> = LazyLock::new(|| ["all", "people", "Roundtable"].map(Skeleton::of));
 
-/// Checks a name: one line of 1 to `max` characters, at least one of them visible.
+/// Checks that a name is one line of 1 to `max` characters, at least one of them visible.
 pub(super) fn check_label(
     report: &mut TopologyReport,
     at: &ErrorPlace<'_>,
@@ -23,14 +23,14 @@ pub(super) fn check_label(
     }
 }
 
-/// Checks the name of an agent, which people mention.
+/// Checks the name of an agent. People use it in mentions.
 pub(super) fn check_agent_name(report: &mut TopologyReport, at: &ErrorPlace<'_>, field: &str, name: Option<&str>) {
     if let Some((code, message)) = name.and_then(agent_name_error) {
         report.fault(at, field, code, message);
     }
 }
 
-/// Returns the error of a name: it is not one line of 1 to `max` characters with at least one visible.
+/// Returns an error if a name is not one line of 1 to `max` characters, at least one of them visible.
 pub(in crate::agent::teams) fn label_error(what: &str, text: &str, max: usize) -> Option<(TopologyErrorCode, String)> {
     if is_blank(text) {
         return Some((TopologyErrorCode::Empty, format!("the {what} is empty; set it")));
@@ -38,8 +38,8 @@ pub(in crate::agent::teams) fn label_error(what: &str, text: &str, max: usize) -
     line_error(what, text, max)
 }
 
-/// Returns the error of an agent's name, if it has one. Some names are reserved because they mean a group or the server
-/// in mentions and in the log.
+/// Returns an error if an agent's name is invalid or reserved. Reserved names denote a group or the server in mentions
+/// and in the log.
 pub(in crate::agent::teams) fn agent_name_error(name: &str) -> Option<(TopologyErrorCode, String)> {
     // The comparison below takes a second per megabyte, so check the length first.
     label_error("name", name, MAX_NAME_CHARS).or_else(|| {
@@ -58,7 +58,7 @@ fn line_error(what: &str, text: &str, max: usize) -> Option<(TopologyErrorCode, 
     text.chars().any(is_hidden).then(|| (TopologyErrorCode::InvalidCharacters, message()))
 }
 
-/// Checks a line of at most `max` characters, which can be empty.
+/// Checks that a text is one line of at most `max` characters. It can be empty.
 pub(super) fn check_line(
     report: &mut TopologyReport,
     at: &ErrorPlace<'_>,
@@ -71,7 +71,7 @@ pub(super) fn check_line(
     }
 }
 
-/// Checks a text of several lines. It can be empty only if it is optional and absent.
+/// Checks a text that can have several lines. `None` is valid, but a blank text is not.
 pub(super) fn check_prompt(
     report: &mut TopologyReport,
     at: &ErrorPlace<'_>,
@@ -89,7 +89,7 @@ pub(super) fn check_prompt(
     }
 }
 
-/// Checks that a text contains no NUL, which PostgreSQL cannot store.
+/// Checks that a text contains no NUL character, which PostgreSQL cannot store.
 pub(super) fn check_nul(report: &mut TopologyReport, at: &ErrorPlace<'_>, (field, what): (&str, &str), text: &str) {
     if text.contains('\0') {
         let message = format!("the {what} contains a NUL character; remove it");
@@ -97,7 +97,7 @@ pub(super) fn check_nul(report: &mut TopologyReport, at: &ErrorPlace<'_>, (field
     }
 }
 
-/// Checks that a number is in a range.
+/// Checks that a number, if there is one, is in a range.
 pub(super) fn check_range(
     report: &mut TopologyReport,
     at: &ErrorPlace<'_>,
