@@ -37,7 +37,7 @@ interface SessionAtom<T> {
   use(session: SessionId): [T, (next: T | ((before: T) => T)) => void];
 }
 
-/** Creates a value that is stored under this name; `empty` is its initial value. */
+/** Creates a value for each session, which is stored under this name; `empty` is its initial value. */
 export function sessionAtom<T>(name: string, empty: T): SessionAtom<T> {
   const known = new Map<SessionId, T>();
   const listeners = new Set<() => void>();

@@ -55,7 +55,7 @@ export class Client {
   #typedAt = 0;
   #loading = new Set<SessionId>();
   #backfills = new Map<SessionId, Promise<void>>();
-  /** Session for which a snapshot was requested because of a redaction. Earlier redactions need no other snapshot. */
+  /** Session that waits for a snapshot because of a redaction. Until it arrives, no other snapshot is requested. */
   #renewing: SessionId | null = null;
 
   constructor(url: string) {
@@ -214,7 +214,7 @@ export class Client {
     this.#sendCommand(session, { do: "delete_comment", data: { gate, comment } });
   }
 
-  /** Lets a participant vote on my behalf; without one, I vote myself again. */
+  /** Lets a participant vote on my behalf. With null, I vote myself again. */
   delegateVotes(session: SessionId, delegate: VoteDelegate | null): void {
     this.#sendCommand(session, { do: "delegate_votes", data: { ...delegate } });
   }
@@ -237,7 +237,7 @@ export class Client {
     this.#sendCommand(session, { do: "answer", data: { gate: gate.id, ...answer } }, gate.rev);
   }
 
-  /** Fetches the spans of a run that began before this page was opened. */
+  /** Fetches the events of a run that began before this page was opened. */
   loadRunEvents(session: SessionId, run: RunId): Promise<void> {
     return this.#backfill(session, () => seqOf(run) - 1);
   }
@@ -362,7 +362,7 @@ export class Client {
     }
   }
 
-  /** Fetches the events after a seq and before the session was opened, one page after another. */
+  /** Fetches the events after a seq that this page does not know. Fetches for one session run one after another. */
   #backfill(id: SessionId, since: (session: SessionState) => number): Promise<void> {
     const backfill = (this.#backfills.get(id) ?? Promise.resolve()).then(async () => {
       const session = this.store.get().sessions[id];

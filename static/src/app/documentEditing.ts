@@ -9,7 +9,7 @@ import { useLive } from "./hooks";
 /** Milliseconds without a change after which the document is validated. */
 const VALIDATE_AFTER_MS = 400;
 
-/** Milliseconds after which a validation that the server could not do is retried. */
+/** Milliseconds after which a validation that the server could not perform is retried. */
 const RETRY_MS = 3000;
 
 /** A document that is being edited. */
@@ -33,7 +33,7 @@ export interface DocumentEditing {
   reset: (document: TeamDocument) => void;
 }
 
-/** Edits a document. `saved`: the stored document; null for a new one. */
+/** Edits a document. `saved` is the stored document, or null for a new one. */
 export function useDocumentEditing(initial: TeamDocument, saved: TeamDocument | null): DocumentEditing {
   const [history, setHistory] = useState<UndoHistory<TeamDocument>>(() => newHistory(initial));
   const [stored, setStored] = useState(saved);

@@ -37,7 +37,7 @@ export function deselectFile(session: SessionId, file: File): void {
   );
 }
 
-/** Takes the selected files, which are now being uploaded. */
+/** Returns the selected files for upload, and deselects them. */
 export function takeSelectedFiles(session: SessionId): File[] {
   const files = selected.get()[session] ?? NONE;
   setFiles(session, NONE);

@@ -1,10 +1,10 @@
-/** Address of the execution that a session belongs to. */
+/** URL path of the execution that a session belongs to. */
 import type { SessionId } from "../protocol";
 import { executionOf } from "../wire/executions";
 import { useSession } from "./hooks";
 import { useCanCreate } from "./permissions";
 
-/** Returns the address of the session's execution; null if it has none, or if I am a guest, who cannot see it. */
+/** Returns the URL path of the session's execution; null if it has none, or if I am a guest, who cannot see it. */
 export function useExecutionAddress(session: SessionId): string | null {
   const member = useCanCreate();
   const team = useSession(session, (state) => state.team?.origin?.team);

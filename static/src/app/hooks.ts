@@ -57,7 +57,7 @@ function isEqual(a: unknown, b: unknown): boolean {
   );
 }
 
-/** Returns the time, updated at this interval in milliseconds while `on`. */
+/** Returns the time, updated at this interval in milliseconds while `isEnabled` is true. */
 export function useNow(intervalMs: number, isEnabled = true): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
@@ -107,8 +107,8 @@ export function useCostFormat(): (micros: number) => string {
 const SLOW_MS = 3000;
 
 /**
- * Returns the time since which a command of mine has no response, and the reason if the server gave one; null while
- * responses arrive.
+ * Returns since when a command of mine has had no response, and whether the server reports that its database is
+ * unavailable. Returns null while responses arrive in time.
  */
 export function useServerDelay(): { since: number; store: boolean; seconds: number } | null {
   const delay = useApp((app) => (app.connection.phase === "live" ? serverDelay(app) : null));

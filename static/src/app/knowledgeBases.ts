@@ -8,7 +8,7 @@ import { fetchBytes } from "../wire/content";
 import type { UploadTask } from "../wire/uploadTask";
 import { enqueueUploads, useUploads } from "./uploads";
 
-/** Returns the bases, null until they arrive; `error` is the error. They are fetched again when `page` changes. */
+/** Returns the bases (null until they arrive) and the error of the last request. Fetches again when `page` changes. */
 export function useBases(page: unknown = null): { bases: Base[] | null; error: string | null } {
   const client = useClient();
   const bases = useApp((app) => app.bases);
@@ -20,7 +20,7 @@ export function useBases(page: unknown = null): { bases: Base[] | null; error: s
   return { bases, error: status.error };
 }
 
-/** A text and its name. */
+/** Content of a document, and its name. */
 export interface DocumentInput {
   name: string;
   content: Blob;
@@ -37,7 +37,7 @@ export function baseUploadTarget(base: number): string {
   return `/knowledge/${base}`;
 }
 
-/** Adds a text to the base. Returns the document that it replaces, if any. */
+/** Adds a document to the base. Returns the document that it replaces, if any. */
 export function putDocument(
   base: number,
   { name, content }: DocumentInput,
@@ -60,7 +60,7 @@ export function putDocument(
   return { done: put(), stop };
 }
 
-/** Uploads texts, a few at a time. A document that is replaced can be restored. */
+/** Uploads documents, a few at a time. A document that is replaced can be restored. */
 export function uploadDocuments(
   base: number,
   inputs: DocumentInput[],
@@ -89,7 +89,7 @@ export async function removeDocument(base: number, name: string): Promise<Remove
 }
 
 interface Documents {
-  /** Null until they arrive. */
+  /** Null until the documents arrive. */
   documents: Document[] | null;
   /** Error of the request. */
   error: string | null;

@@ -35,12 +35,12 @@ export class Outbox {
     this.flush(command.session);
   }
 
-  /** Clears the record for a new socket. */
+  /** Clears the list of sent commands, because the socket is new. */
   reconnected(): void {
     this.#sent.clear();
   }
 
-  /** Sends all commands without a response. */
+  /** Sends the session's commands that have no response, unless they were already sent on the current socket. */
   flush(session: SessionId): void {
     const state = this.store.get();
     if (!state.sessions[session]?.joined) return;
@@ -52,7 +52,7 @@ export class Outbox {
     }
   }
 
-  /** Returns whether the error can be handled by a retry. */
+  /** Schedules a retry of the command if the error allows one. Returns whether it did. */
   retryLater(frame: ErrorFrame): boolean {
     const id = frame.id;
     if (!id || !frame.retryable) return false;
@@ -71,7 +71,7 @@ export class Outbox {
     return true;
   }
 
-  /** Restores messages that an earlier page did not send. */
+  /** Restores messages for which an earlier page received no acknowledgement. */
   restore(session: SessionId): void {
     for (const stored of readStorage<StoredCommand[]>(`outbox.${session}`) ?? []) {
       const current = this.store.get().sessions[session]?.pending ?? [];

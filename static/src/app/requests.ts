@@ -1,4 +1,4 @@
-/** Requests to the server, as hooks: with a response, without one, page by page, or for a text. */
+/** Requests to the server, as hooks: with a response, without one, page by page, or for text. */
 import { useCallback, useState, useEffect, useRef } from "react";
 import { useTexts } from "../i18n/locale";
 import { ApiError } from "../wire/rest";
@@ -55,7 +55,7 @@ export function useMutation(): [
   return [status, send];
 }
 
-/** One page, and the parameter `before` of the next one; null on the last page. */
+/** One page, and the `before` parameter of the next one, which is null on the last page. */
 interface Page<T> {
   items: T[];
   next: string | null;
@@ -96,7 +96,7 @@ export function usePages<T>(read: (before?: string) => Promise<Page<T>>): PagedL
   };
 }
 
-/** Returns the preview of a text from the server. */
+/** Returns the preview of the text at a URL of the server. */
 export function useTextContent(url: string): RequestResult<TextPreview> {
   const [status, send] = useRequest<TextPreview>();
   useEffect(() => {

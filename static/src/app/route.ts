@@ -1,4 +1,4 @@
-/** Route of the page, from its address. */
+/** Route of the page, from its URL. */
 import { useMemo, useSyncExternalStore } from "react";
 import type { SessionId } from "../protocol";
 
@@ -29,7 +29,7 @@ export function isSignedInRoute(route: Route): route is SignedInRoute {
 
 const CHANGED = "roundtable:route";
 
-/** Parses an address. The part after `#` is secret and never leaves the browser by itself. */
+/** Parses a URL. The part after `#` is secret, and the browser does not send it to the server. */
 function routeOf(path: string, hash: string): Route {
   const [, session, graph] = /^\/s\/([^/]+)(\/graph)?\/?$/.exec(path) ?? [];
   if (session) return { page: "session", session, graph: !!graph };
@@ -43,7 +43,7 @@ function routeOf(path: string, hash: string): Route {
   return { page: path === "/" ? "home" : "not-found" };
 }
 
-/** Parses the address of a page about teams; `/teams/new` is a team that is not stored yet. */
+/** Parses the URL path of a page about teams; `/teams/new` is a team that is not stored yet. */
 function teamsViewOf(path: string): TeamsView | null {
   const [start, team, part, ...executions] = path.split("/").filter(Boolean).map(decoded);
   if (start !== "teams" || executions.length > 2) return null;
@@ -75,7 +75,7 @@ function subscribe(changed: () => void): () => void {
   };
 }
 
-/** Returns the route of the current address. */
+/** Returns the route of the current URL. */
 export function useRoute(): Route {
   const address = useSyncExternalStore(subscribe, () => `${location.pathname}\n${location.hash}`);
   return useMemo(() => {

@@ -29,7 +29,7 @@ function shortcutOf(event: KeyboardEvent): string {
   return event.key;
 }
 
-/** Listens while the component is mounted, even during typing. `first`: before all other listeners. */
+/** Listens while the component is mounted, even during typing; if `first`, before all other listeners. */
 export function useShortcuts(keys: Shortcuts, isEnabled = true, first = false): void {
   const latest = useRef(keys);
   // Before the screen is painted, so that the key of a visible button already works.

@@ -15,7 +15,7 @@ import { useRefreshTrigger, useRequest } from "./requests";
 
 /** Result of a request that can be sent again. */
 export interface FetchState<T> {
-  /** Null until it arrives. During another fetch, the last value stays. */
+  /** Null until the response arrives. During another fetch, the last value stays. */
   data: T | null;
   error: string | null;
   reload: () => void;

@@ -1,4 +1,4 @@
-/** Addresses that do not name a session. */
+/** URLs that do not name a session. */
 import type { ServerFrame, SessionId } from "../protocol";
 
 /** Form of a session id. */

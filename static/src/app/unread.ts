@@ -1,4 +1,4 @@
-/** Position up to which I have seen a session, to mark what is new since then. */
+/** Position up to which I have seen a session, to mark the events after it. */
 import { useEffect, useState } from "react";
 import type { SessionId } from "../protocol";
 import type { SeqRange } from "../state/timeline";
@@ -6,8 +6,9 @@ import { useClient, useSession } from "./hooks";
 import { readStorage, writeStorage } from "./storage";
 
 /**
- * Returns the range of events while I was away, or null. It is set when the session is opened and when the page becomes
- * visible again, and stays until then: a mark that moves while someone reads is worse than none.
+ * Returns the range of events while I was away, or null. The range is set when the session is opened and each time the
+ * page becomes visible again. It does not change in between, because a mark that moves while someone reads is worse
+ * than none.
  */
 export function useUnreadRange(session: SessionId): SeqRange | null {
   const { store } = useClient();

@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 /** Milliseconds without a keystroke after which a search starts. */
 export const DEBOUNCE_MS = 200;
 
-/** The text once typing has stopped for a moment; an emptied field counts immediately. */
+/** Returns the text once typing has stopped for a moment. Returns an empty text immediately. */
 export function useDebounced(text: string): string {
   const [debounced, setDebounced] = useState(text);
   useEffect(() => {

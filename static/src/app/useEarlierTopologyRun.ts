@@ -9,7 +9,7 @@ import { useFetch } from "./storedTeams";
 
 /**
  * Returns the session as it was before a run that only wrote structured output; null while it is being fetched.
- * Undefined if the session's last run is the one to show, or if the earlier one cannot be fetched.
+ * Undefined if the session's last run is the one to show, or if there is no earlier one or it cannot be fetched.
  */
 export function useEarlierTopologyRun(session: SessionId): SessionState | null | undefined {
   const later: RunId | undefined = useSession(session, ({ run }) =>

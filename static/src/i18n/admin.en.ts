@@ -97,7 +97,7 @@ export const admin = {
   } satisfies Record<AuditAction, string>,
 };
 
-/** Type of both languages. */
+/** Type of the texts in both languages. */
 export type AdminTexts = typeof admin;
 
 /** Returns the texts in the reader's language. */

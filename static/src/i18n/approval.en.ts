@@ -1,6 +1,6 @@
 /**
- * English texts for approval: rules, separation of duties, and people who can approve. `approval.zh.ts` has the same
- * keys.
+ * English texts for approval: rules, separation of duties, and people who can approve. `approval.zh.ts` has
+ * the same keys.
  */
 import type { GateKind, Risk } from "../protocol";
 
@@ -59,5 +59,5 @@ export const approval = {
     `${of} approvals are needed, but only ${n} ${n === 1 ? "person" : "people"} can approve this. An owner must invite someone or change a role. Changes to the rule apply from the next decision.`,
 };
 
-/** Type of both languages. */
+/** Type of the texts in both languages. */
 export type ApprovalTexts = typeof approval;

@@ -1,4 +1,4 @@
-/** English texts for budgets. `budget.zh.ts` has the same keys. They are loaded on demand. */
+/** English texts for budgets, loaded on demand. `budget.zh.ts` has the same keys. */
 import { createTextsHook } from "./locale";
 import { budget as zh } from "./budget.zh";
 
@@ -61,7 +61,7 @@ export const budget = {
   above: (used: string) => `More than the ${used} already used.`,
 };
 
-/** Type of both languages. */
+/** Type of the texts in both languages. */
 export type BudgetTexts = typeof budget;
 
 /** Returns the texts in the reader's language. */

@@ -1,4 +1,7 @@
-/** English texts for commands that owners are asked for, loaded on demand. `command.zh.ts` has the same keys. */
+/**
+ * English texts for commands that need an owner's approval, loaded on demand. `command.zh.ts` has the same
+ * keys.
+ */
 import { createTextsHook } from "./locale";
 import type { AskedCommandData, CommandFailure } from "../protocol";
 import { command as zh } from "./command.zh";
@@ -34,7 +37,7 @@ export const command = {
   } satisfies Record<CommandFailure, string>,
 };
 
-/** Type of both languages. */
+/** Type of the texts in both languages. */
 export type CommandTexts = typeof command;
 
 /** Returns the texts in the reader's language. */

@@ -1,4 +1,4 @@
-/** Chinese texts for commands that owners are asked for. */
+/** Chinese texts for commands that need an owner's approval. */
 import type { CommandTexts } from "./command.en";
 
 export const command: CommandTexts = {

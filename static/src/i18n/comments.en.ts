@@ -1,4 +1,6 @@
-/** English texts for comments on the content of a gate, loaded on demand. `comments.zh.ts` has the same keys. */
+/**
+ * English texts for comments on the content of a gate, loaded on demand. `comments.zh.ts` has the same keys.
+ */
 import { createTextsHook } from "./locale";
 import { pluralize } from "./pluralize";
 import { comments as zh } from "./comments.zh";
@@ -27,7 +29,7 @@ export const comments = {
   means: "Agents read open comments only if this is not approved.",
 };
 
-/** Type of both languages. */
+/** Type of the texts in both languages. */
 export type CommentTexts = typeof comments;
 
 /** Returns the texts in the reader's language. */

@@ -75,7 +75,7 @@ export const credentials = {
   },
 };
 
-/** Type of both languages. */
+/** Type of the texts in both languages. */
 export type CredentialTexts = typeof credentials;
 
 /** Returns the texts in the reader's language. */

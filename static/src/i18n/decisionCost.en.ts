@@ -1,4 +1,4 @@
-/** English texts for prices of decisions. `decisionCost.zh.ts` has the same keys. They are loaded on demand. */
+/** English texts for prices of decisions, loaded on demand. `decisionCost.zh.ts` has the same keys. */
 import { createTextsHook } from "./locale";
 import { decisionCost as zh } from "./decisionCost.zh";
 
@@ -14,7 +14,7 @@ export const decisionCost = {
     `A retry uses about ${tokens} tokens${cost ? ` (${cost})` : ""}, as the last attempt did`,
 };
 
-/** Type of both languages. */
+/** Type of the texts in both languages. */
 export type DecisionCostTexts = typeof decisionCost;
 
 /** Returns the texts in the reader's language. */

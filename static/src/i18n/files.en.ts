@@ -59,5 +59,5 @@ export const files = {
   pictureFailed: "The image cannot be shown. Download it instead.",
 };
 
-/** Type of both languages. */
+/** Type of the texts in both languages. */
 export type FileTexts = typeof files;

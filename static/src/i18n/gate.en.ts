@@ -102,5 +102,5 @@ export const gate = {
   decided: (outcome: string, name: string) => `${outcome} by ${name}.`,
 };
 
-/** Type of both languages. */
+/** Type of the texts in both languages. */
 export type GateTexts = typeof gate;

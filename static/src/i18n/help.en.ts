@@ -26,5 +26,5 @@ export const help = {
   },
 };
 
-/** Type of both languages. */
+/** Type of the texts in both languages. */
 export type HelpTexts = typeof help;

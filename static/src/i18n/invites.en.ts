@@ -37,5 +37,5 @@ export const invites = {
   },
 };
 
-/** Type of both languages. */
+/** Type of the texts in both languages. */
 export type InviteTexts = typeof invites;

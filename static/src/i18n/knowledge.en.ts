@@ -133,5 +133,5 @@ export const knowledge = {
   },
 };
 
-/** Type of both languages. */
+/** Type of the texts in both languages. */
 export type KnowledgeTexts = typeof knowledge;

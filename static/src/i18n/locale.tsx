@@ -1,4 +1,4 @@
-/** Language of the page, and its formats of dates and numbers. */
+/** Language of the page, and its formats for dates and numbers. */
 import { createContext, useCallback, useContext, useEffect, useMemo, useState, type ReactNode } from "react";
 import { readStorage, writeStorage } from "../app/storage";
 import { en, type Texts } from "./en";
@@ -29,7 +29,10 @@ async function load(locale: Locale) {
   if (locale === "zh") loaded.zh ??= (await import("./zh")).zh;
 }
 
-/** Loads the texts of the reader's language. Call it before the first render; if it fails, the page is in English. */
+/**
+ * Loads the texts of the reader's language. Call it before the first render. If it fails, the page is in
+ * English.
+ */
 export async function loadPreferredLocale(): Promise<void> {
   await load(preferredLocale()).catch((error: unknown) =>
     console.warn("The page's texts could not be loaded:", error),
@@ -41,7 +44,7 @@ export function LocaleProvider({ children }: { children: ReactNode }) {
   const setLocale = useCallback((next: Locale) => {
     writeStorage("locale", next);
     const changed = load(next).then(() => setState(next));
-    // The server may have a new version of the page, in which these texts have a different address.
+    // The server might have a new version of the page, in which these texts have a different URL.
     changed.catch(() => location.reload());
   }, []);
   useEffect(() => {
@@ -51,7 +54,7 @@ export function LocaleProvider({ children }: { children: ReactNode }) {
   return <Context.Provider value={context}>{children}</Context.Provider>;
 }
 
-/** The texts of the page. */
+/** Returns the texts of the page. */
 export function useTexts(): Texts {
   return useContext(Context).texts;
 }
@@ -63,23 +66,26 @@ export function createTextsHook<T>(english: T, chinese: T): () => T {
   };
 }
 
-/** The language, and a function that changes it. */
+/** Returns the language, the texts, and a function that changes the language. */
 export function useLocale(): LocaleContext {
   return useContext(Context);
 }
 
-/** Formats of numbers, times and durations in the reader's language. */
+/** Returns the formats for numbers, times and durations in the reader's language. */
 export function useFormat(): Format {
   const { locale } = useContext(Context);
   return useMemo(() => formats(regionalTag(tags[locale])), [locale]);
 }
 
-/** The regional variant of the language, if the browser reports one, for example for the order of days and months. */
+/**
+ * Returns the regional variant of the language if the browser reports one, otherwise the language itself. The
+ * variant determines, for example, the order of days and months.
+ */
 function regionalTag(tag: string): string {
   return navigator.languages.find((one) => one.startsWith(`${tag}-`)) ?? tag;
 }
 
-/** Formats of numbers, times and durations in one language. */
+/** Formats for numbers, times and durations in one language. */
 export type Format = ReturnType<typeof formats>;
 
 function formats(tag: string) {
@@ -110,7 +116,7 @@ function formats(tag: string) {
   const millisecond = new Intl.NumberFormat(tag, {
     style: "unit",
     unit: "millisecond",
-    // Narrow Chinese would keep the Latin letters, next to seconds in Chinese.
+    // In Chinese, the narrow style would write "ms" in Latin letters, while seconds have a Chinese unit.
     unitDisplay: tag.startsWith("zh") ? "long" : "narrow",
   });
   const size = { style: "unit", maximumFractionDigits: 1 } as const;
@@ -127,14 +133,16 @@ function formats(tag: string) {
     full: (at: string | number) => full.format(new Date(at)),
     /** The time if it is today, otherwise the day. */
     timeOrDay: (at: string) => (isToday(new Date(at)) ? time : day).format(new Date(at)),
-    /** To the second if it is today, otherwise to the minute: for entries that would otherwise look the same. */
+    /**
+     * To the second if it is today, otherwise to the minute: for entries that would otherwise look the same.
+     */
     preciseOrMinute: (at: string) => (isToday(new Date(at)) ? precise : minute).format(new Date(at)),
     /** To the minute, with the date unless it is today. */
     timeOrMinute: (at: string) => (isToday(new Date(at)) ? time : minute).format(new Date(at)),
     number: (n: number) => plain.format(n),
     compact: (n: number) => (n < 10_000 ? plain : compact).format(n),
     seconds: (millis: number) => second.format(millis / 1000),
-    /** In milliseconds below a second, and in clock format from a minute. */
+    /** In milliseconds below one second, in seconds below one minute, and in clock format from one minute. */
     duration: (millis: number) =>
       millis < 1000
         ? millisecond.format(Math.round(millis))
@@ -146,7 +154,7 @@ function formats(tag: string) {
       millis < 60_000 ? second.format(Math.ceil(millis / 1000)) : clock(Math.ceil(millis / 1000) * 1000),
     /** With the unit that people would use. */
     bytes,
-    /** A size and its limit: in bytes if they would otherwise look equal. */
+    /** A size and its limit, both in bytes if they would otherwise look equal. */
     sizeAndLimit: (n: number, limit: number | null): [string, string] => {
       const [sizeText, limitText] = [bytes(n), limit === null ? "" : bytes(limit)];
       return sizeText === limitText

@@ -1,4 +1,6 @@
-/** English texts for the user's own account and the settings of a session. `manage.zh.ts` has the same keys. */
+/**
+ * English texts for the user's own account and the settings of a session. `manage.zh.ts` has the same keys.
+ */
 import type { RightAccess } from "../protocol";
 
 export const manage = {
@@ -110,5 +112,5 @@ export const manage = {
   },
 };
 
-/** Type of both languages. */
+/** Type of the texts in both languages. */
 export type ManageTexts = typeof manage;

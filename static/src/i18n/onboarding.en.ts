@@ -27,5 +27,5 @@ export const onboarding = {
   },
 };
 
-/** Type of both languages. */
+/** Type of the texts in both languages. */
 export type OnboardingTexts = typeof onboarding;

@@ -1,5 +1,6 @@
 /**
- * English texts for the profile of a person in a session, loaded on demand. `profile.zh.ts` has the same keys.
+ * English texts for the profile of a person in a session, loaded on demand. `profile.zh.ts` has the same
+ * keys.
  */
 import { createTextsHook } from "./locale";
 import { profile as zh } from "./profile.zh";
@@ -18,7 +19,7 @@ export const profile = {
   copy: "Two people can have the same name. The id is unique.",
 };
 
-/** Type of both languages. */
+/** Type of the texts in both languages. */
 export type ProfileTexts = typeof profile;
 
 /** Returns the texts in the reader's language. */

@@ -23,7 +23,7 @@ export const provider = {
   other: "Try again.",
 };
 
-/** Type of both languages. */
+/** Type of the texts in both languages. */
 export type ProviderTexts = typeof provider;
 
 /** Returns the texts in the reader's language. */

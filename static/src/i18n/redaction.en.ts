@@ -42,5 +42,5 @@ export const redaction = {
   keeps: (days: number) => `All content is erased after ${pluralize(days, "day", "days")} without activity.`,
 };
 
-/** Type of both languages. */
+/** Type of the texts in both languages. */
 export type RedactionTexts = typeof redaction;

@@ -1,4 +1,4 @@
-/** English texts for rules learned from votes. `rules.zh.ts` has the same keys. They are loaded on demand. */
+/** English texts for rules learned from votes, loaded on demand. `rules.zh.ts` has the same keys. */
 import { createTextsHook } from "./locale";
 import type { LearningMode, PastOutcome, Risk } from "../protocol";
 import { pluralize } from "./pluralize";
@@ -64,7 +64,7 @@ export const rules = {
   },
 };
 
-/** Type of both languages. */
+/** Type of the texts in both languages. */
 export type RuleTexts = typeof rules;
 
 /** Returns the texts in the reader's language. */

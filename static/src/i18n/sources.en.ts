@@ -37,7 +37,7 @@ export const sources = {
   },
 };
 
-/** Type of both languages. */
+/** Type of the texts in both languages. */
 export type SourceTexts = typeof sources;
 
 /** Returns the texts in the reader's language. */

@@ -1,4 +1,7 @@
-/** English texts for standing permissions and the risk of calls. `standingPermissions.zh.ts` has the same keys. */
+/**
+ * English texts for standing permissions and the risk of calls. `standingPermissions.zh.ts` has the same
+ * keys.
+ */
 import type { Risk, StandingArguments } from "../protocol";
 import { pluralize } from "./pluralize";
 
@@ -76,5 +79,5 @@ export const standingPermissions = {
   } satisfies Record<Risk, string>,
 };
 
-/** Type of both languages. */
+/** Type of the texts in both languages. */
 export type StandingPermissionTexts = typeof standingPermissions;

@@ -1,4 +1,4 @@
-/** English texts for teams and their executions. `teams.zh.ts` has the same keys. They are loaded on demand. */
+/** English texts for teams and their executions, loaded on demand. `teams.zh.ts` has the same keys. */
 import { createTextsHook } from "./locale";
 import { pluralize } from "./pluralize";
 import { teams as zh } from "./teams.zh";
@@ -351,7 +351,7 @@ export const teams = {
   },
 };
 
-/** Type of both languages. */
+/** Type of the texts in both languages. */
 export type TeamsTexts = typeof teams;
 
 /** Returns the texts in the reader's language. */

@@ -68,5 +68,5 @@ export const timeline = {
   says: (name: string) => `${name} sent a message.`,
 };
 
-/** Type of both languages. */
+/** Type of the texts in both languages. */
 export type TimelineTexts = typeof timeline;

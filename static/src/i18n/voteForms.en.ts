@@ -1,5 +1,6 @@
 /**
- * English texts for batch votes, delegation and the rule editor, loaded on demand. `voteForms.zh.ts` has the same keys.
+ * English texts for batch votes, delegation and the rule editor, loaded on demand. `voteForms.zh.ts` has the
+ * same keys.
  */
 import { createTextsHook } from "./locale";
 import { pluralize } from "./pluralize";
@@ -69,7 +70,7 @@ export const voteForms = {
   },
 };
 
-/** Type of both languages. */
+/** Type of the texts in both languages. */
 export type VoteFormTexts = typeof voteForms;
 
 /** Returns the texts in the reader's language. */

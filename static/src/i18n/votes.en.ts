@@ -1,4 +1,7 @@
-/** English texts for votes on behalf of others, withdrawn votes, and deadlines. `votes.zh.ts` has the same keys. */
+/**
+ * English texts for votes on behalf of others, withdrawn votes, and deadlines. `votes.zh.ts` has the same
+ * keys.
+ */
 
 export const votes = {
   takeBack: "Take back my vote",
@@ -9,7 +12,7 @@ export const votes = {
   tooLight: (sum: number, needed: number) =>
     `A weight of ${needed} is needed, but the people who can approve this have only ${sum} in total. An owner must invite someone or change a role. Changes to the rule apply from the next decision.`,
   represented: (name: string) => `${name} votes for you. If you vote, your own vote counts.`,
-  /** Change of a gate at this time if it is not decided before. */
+  /** Change of a gate that takes effect at this time if the gate is still open. */
   at: (when: string, what: string) => `At ${when}: ${what}`,
   undecided: {
     approved: (when: string) => `If no one objects by ${when}: approved`,
@@ -51,5 +54,5 @@ export const votes = {
   },
 };
 
-/** Type of both languages. */
+/** Type of the texts in both languages. */
 export type VotesTexts = typeof votes;

@@ -333,5 +333,5 @@ export const work = {
   },
 };
 
-/** Type of both languages. */
+/** Type of the texts in both languages. */
 export type WorkTexts = typeof work;

@@ -13,7 +13,7 @@ export interface OrderedAgent<T> {
 }
 
 /**
- * Returns the agents in the order in which they work: with the strategy `priority`, those with the highest priority
+ * Returns the agents in the order in which they work: with the `priority` strategy, those with the highest priority
  * first. `priorityOf` returns null for agents without a place in this order.
  */
 export function inWorkOrder<T>(

@@ -15,8 +15,9 @@ interface Approver {
 }
 
 /**
- * People whose approval or answer a gate still waits for: some, at least one of whom may be present; only people who are away; or
- * fewer than the gate needs, `eligible` of `needed`, or with too little weight.
+ * People whose approval or answer a gate still waits for: some, at least one of whom might be present (`some`); only
+ * people who are away (`away`); or fewer than the gate needs, `eligible` of `needed`, or with too little weight
+ * (`too_few`).
  */
 export type Approvers =
   | { kind: "some" | "away"; people: Approver[] }

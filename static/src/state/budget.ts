@@ -43,7 +43,7 @@ export type BudgetChange =
   | { name: LimitName; before: number | null; after: number | null }
   | { name: "model"; before: string | null; after: string | null };
 
-/** Returns what differs between two budgets. */
+/** Returns the differences between two budgets. */
 export function budgetChanges(before: BudgetTerms, after: BudgetTerms): BudgetChange[] {
   const limits = LIMIT_NAMES.map((name) => ({
     name,
@@ -66,7 +66,7 @@ export function proposedTerms(gate: Gate, settings: Settings | null | undefined)
   return { max_tokens, max_cost_micros, model: gate.model || settings?.model };
 }
 
-/** Returns the budget without a limit; null if none remains. */
+/** Returns the budget without this limit; null if no limit remains. */
 export function withoutLimit(budget: Budget, name: LimitName): Budget | null {
   const rest: Budget = Object.fromEntries(Object.entries(budget).filter(([key]) => key !== name));
   return LIMIT_NAMES.some((one) => rest[one]) ? rest : null;
@@ -81,7 +81,7 @@ function withoutLimits({ max_tokens: _, max_cost_micros: __, ...rest }: Budget):
   return rest;
 }
 
-/** Estimates for how many more turns a limit is enough, at the average so far; null before the first turn. */
+/** Estimates for how many more turns a limit is enough, at the average so far; null if nothing has been used yet. */
 export function turnsWithin(limit: number, { used, turns }: BudgetUse): number | null {
   if (turns === 0 || used === 0) return null;
   return Math.max(0, Math.floor((limit - used) / (used / turns)));

@@ -123,8 +123,8 @@ export function applyDecided(session: SessionState, { data }: EventOf<"gate.deci
 }
 
 /**
- * Applies the end of a task: its tool results were only for its agent. Snapshots leave them out, too; they are fetched
- * when someone opens the row.
+ * Removes the tool results of a task that has ended, because they were only for its agent. Snapshots leave them out,
+ * too; they are fetched when someone opens the row.
  */
 export function removeOutputs(
   session: SessionState,
@@ -135,7 +135,7 @@ export function removeOutputs(
   return withoutOutputs(session, running.step, running.agent, running.task);
 }
 
-/** Returns the calls that this permission allowed and that have not been sent to the state before their check. */
+/** Resets unsent calls that this permission allowed: their state is again the one before their check. */
 export function revertToProposed(session: SessionState, permission: PermissionId): SessionState {
   const unsent = Object.values(session.calls).filter(
     (call) => call.state === "allowed" && call.standing === permission,
@@ -214,7 +214,7 @@ export function isStopCode(code: string | undefined): boolean {
   return code === "interrupted" || code === "cancelled";
 }
 
-/** Returns whether a stopped call had been sent, and so may have taken effect. */
+/** Returns whether a stopped call had been sent, and so might have taken effect; null if the call was not stopped. */
 export function stopPhase(call: CallTrace): "sent" | "unsent" | null {
   if (!isFinished(call) || !isStopCode(call.error?.code)) return null;
   return (call.attempt ?? 0) > 0 ? "sent" : "unsent";

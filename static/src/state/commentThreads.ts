@@ -87,7 +87,7 @@ export function fileThreads(gates: Gate[], { name }: File): [Gate, CommentThread
   );
 }
 
-/** Returns whether what the thread is about has changed since. */
+/** Returns whether the file or the gate's subject has changed since the version that the thread is about. */
 export function isOutdated({ files }: SessionState, gate: Gate, { place }: CommentThread): boolean {
   const { file, rev } = place;
   return file
@@ -95,7 +95,7 @@ export function isOutdated({ files }: SessionState, gate: Gate, { place }: Comme
     : rev < gate.rev;
 }
 
-/** Returns a short text that names the place of a comment: what it quotes, or its file. Empty for the whole content. */
+/** Returns text that names the place of a comment: its quote, or the name of its file. Empty for the whole content. */
 export function placeText({ quote, file }: CommentThread["place"]): string {
   return quote || (file?.name ?? "");
 }
@@ -120,7 +120,7 @@ export interface CommentChoice {
   text: string;
 }
 
-/** A longer list would not help people choose. */
+/** Maximum number of places to choose from. A longer list would not help people choose. */
 const MAX_CHOICES = 300;
 
 /** Returns the places to comment on at the gate, in order. */
@@ -155,7 +155,7 @@ function leaves(path: string, value: unknown): CommentChoice[] {
   return [{ path, text: String(value) }];
 }
 
-/** The lines as the server counts them: a trailing line break does not begin another line. */
+/** Returns the lines as the server counts them: a trailing line break does not begin another line. */
 function lines(path: string, text: string): CommentChoice[] {
   const each = text.replace(/\r?\n$/, "").split(/\r?\n/);
   return each.flatMap((line, at) => (line.trim() ? [{ path, line: at + 1, text: line }] : []));

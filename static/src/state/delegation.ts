@@ -13,7 +13,7 @@ export function applyDelegated(session: SessionState, frame: EventOf<"votes.dele
   return { ...session, participants };
 }
 
-/** Returns the participants without the one who left, who no longer represents anybody. */
+/** Returns the participants without the one who left, who no longer represents anyone. */
 export function withoutMember(participants: Member[], departed: ParticipantId): Member[] {
   return participants
     .filter((member) => member.id !== departed)

@@ -99,7 +99,7 @@ function withStarted({ nodes, stages }: ExecutionTrace, { id }: NodeTrace): stri
   return last && !over ? [...stages.slice(0, -1), [...last, id]] : [...stages, [id]];
 }
 
-/** A stopped node no longer has a result. */
+/** Returns the node after the run stopped at this time: blocked if it was working, skipped if it had not started. */
 function stopped(node: NodeTrace, at: Timestamp): NodeTrace {
   if (node.state === "in_progress") return moved(node, "blocked", at);
   return node.state === "not_started" ? { ...node, state: "skipped" } : node;

@@ -39,7 +39,7 @@ export function gateForText(session: SessionState): Gate | null {
 }
 
 /**
- * Destination of a text that names no gate: it answers the open gate, or the gate accepts only its form, or it waits
+ * Destination of a message that names no gate: it answers the open gate, or the gate accepts only its form, or it waits
  * until the run continues, or it is `aside` from a question that a form answers.
  */
 type MessageDestination = "answer" | "feedback" | "form" | "aside" | "waits";
@@ -98,7 +98,7 @@ export function isAfterInterrupt(session: SessionState, gate: Gate): boolean {
   return !!session.run?.interrupted && !gate.call && gate.kind !== "rule" && !gate.command;
 }
 
-/** Returns whether I can act at the gate, in my own role or in that of somebody on whose behalf I vote. */
+/** Returns whether I can act at the gate, in my own role or in that of someone on whose behalf I vote. */
 export function canDecide(session: SessionState, gate: Gate, me: string | null): boolean {
   if (canAnswer(session, gate, me)) return true;
   const mayVote = hasRight(session, "approve") && isOpen(session, gate) && gate.kind !== "question";

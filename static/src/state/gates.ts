@@ -71,7 +71,7 @@ export function applyDecided(session: SessionState, frame: EventOf<"gate.decided
 }
 
 /**
- * Returns whose vote or text decided a gate. If somebody who has not voted for this outcome decided it, for example by
+ * Returns whose vote or text decided a gate. If someone who has not voted for this outcome decided it, for example by
  * leaving, the latest vote for it counts as the decision, as on the server. At the deadline, the server decides.
  */
 function decider(by: Actor, outcome: Outcome, votes: Vote[], quorum?: Quorum): Actor {

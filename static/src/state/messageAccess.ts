@@ -12,7 +12,7 @@ export interface MessageAccess {
 
 type RecipientSource = Pick<SessionState, "team" | "participants">;
 
-/** Returns whether a text is for people only: it mentions people, but neither an agent nor everybody. */
+/** Returns whether a text is for people only: it mentions people, but neither an agent nor everyone. */
 export function isForPeople(text: string, { team, participants }: RecipientSource): boolean {
   const mentions = [...text.matchAll(/(?<![A-Za-z0-9])[@＠]((?:role:)?[^\s,，。:：;；!！?？]+)/g)].map(
     ([, name]) => name!.toLowerCase(),

@@ -143,7 +143,7 @@ export interface SessionState {
    * participant, and an administrator can have changed my server role since then.
    */
   isOwnGuest?: boolean;
-  /** True if the user left it: coming back is not a reconnect. */
+  /** True if the user left the session. Coming back is then not a reconnect. */
   left: boolean;
   /** True after a snapshot, or after the log was received from its beginning. */
   loaded: boolean;

@@ -164,7 +164,7 @@ function groupBy<K, V>(all: V[], keyOf: (one: V) => K): Map<K, V[]> {
   return groups;
 }
 
-/** The session's totals count every turn; the spans cover only the turns that this page knows. */
+/** Takes cost and tokens from the session's totals, because the spans cover only the turns that this page knows. */
 function spanTotals(spans: WorkSpan[], totals: UsageTotals | undefined, now: number): WorkTotals {
   return {
     durationMs: durationOf(spans, now),
@@ -193,7 +193,7 @@ function durationOf(spans: WorkSpan[], now: number): number | null {
   return Math.max(0, to - from);
 }
 
-/** The global supervisor is not an item of the plan: it works while it writes, and is done when the run ends. */
+/** Returns the state of the global supervisor, which is not an item of the plan: it works from its first message on. */
 function supervisorState({ run }: LiveSource, agents: AgentWork[]): PlanItemState {
   if (run?.phase === "completed") return "completed";
   if (run?.phase === "failed" || run?.phase === "cancelled") return "blocked";

@@ -56,7 +56,7 @@ export function parsedOutputOf(
   return session.parsedOutputs[message.id] ?? readText(message);
 }
 
-/** Texts are parsed once; unchanged messages are the same objects. */
+/** Parsed outputs by message, so that each text is parsed only once. Unchanged messages are the same objects. */
 const read = new WeakMap<Message, ParsedOutput | null>();
 
 function readText(message: Message): ParsedOutput | undefined {
@@ -85,7 +85,7 @@ function plan(value: Record<string, unknown>): ParsedOutput | null {
   };
 }
 
-/** An investigation can begin with a question instead of a plan. */
+/** Returns the question with which an investigation can begin instead of a plan, as the only item of a plan. */
 function questionItem(value: Record<string, unknown>): PlanItem[] | null {
   const question = text(value.question);
   if (value.action !== "request_input" || !question) return null;
@@ -103,7 +103,7 @@ function itemsIn(list: unknown): PlanItem[] {
   }));
 }
 
-/** A summary can contain any other kind of JSON. */
+/** Returns the value if it has all the fields of findings, because a summary can contain any other kind of JSON. */
 function findings(value: Record<string, unknown>): ParsedOutput | null {
   const whole = !!text(value.root_cause) && Array.isArray(value.suggestions);
   return whole ? { kind: "output", output: value } : null;

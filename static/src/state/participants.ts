@@ -140,7 +140,7 @@ export function applySettings(after: SessionState, me: Actor | null): SessionSta
   return withMyRights(after, me, me?.id ?? "");
 }
 
-/** `joined` states my rights once; afterwards they follow my role and the settings. */
+/** Derives my rights from my role and the settings, because `joined` states them only once. */
 function withMyRights(after: SessionState, me: Actor | null, changed: string): SessionState {
   const role = me?.id === changed ? ownRole(after, me.id) : null;
   if (!role) return after;
@@ -197,7 +197,7 @@ export function canLeave(session: SessionState, me: string | null): boolean {
   return !session.ended && !!ownMember(session, me);
 }
 
-/** Returns whether I am the last person who is an owner, whom the server does not allow to leave: bots do not decide. */
+/** Returns whether I am the last owner who is a person. The server does not let me leave then: bots do not decide. */
 export function isLastOwner(session: SessionState, me: string | null): boolean {
   const owners = session.participants.filter((member) => member.role === "owner" && member.kind === "user");
   return owners.length === 1 && owners[0]!.id === me;

@@ -22,7 +22,7 @@ export type PlanCall =
   | { command: "mark_item"; number: number; state: PlanItemState; note?: string }
   | { command: "finish" };
 
-/** Returns null for a call that the plan tool does not know. */
+/** Parses the arguments of a call of the plan tool. Returns null for arguments that the tool does not accept. */
 export function parsePlanCall(json: string): PlanCall | null {
   const input = objectIn(json);
   switch (input?.command) {

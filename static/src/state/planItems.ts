@@ -105,7 +105,7 @@ function textOf(json: string): string {
   }
 }
 
-/** Returns an answer without its quotation marks if it is a JSON string. */
+/** Returns an answer without its quotation marks if it is a JSON string, otherwise unchanged. */
 export function unquoteAnswer(answer: string | null): string | null {
   if (answer === null || !answer.startsWith('"')) return answer;
   try {
@@ -115,7 +115,7 @@ export function unquoteAnswer(answer: string | null): string | null {
   }
 }
 
-/** Returns decisions by the last item that was finished before them. */
+/** Returns the decisions, keyed by the number of the last item that was worked on before them. */
 function decisionsAfter(source: PlanSource, calls: CallTrace[]): Map<number, PlanDecision[]> {
   const own = source.messages.filter((message) => message.run === source.run!.id);
   const done = [...own, ...calls]

@@ -136,7 +136,7 @@ function onFrame(app: AppState, frame: ServerFrame, now: number): AppState {
   }
 }
 
-/** Without a socket, no session is joined and no presence is known. */
+/** Applies a new connection state. Without a socket, no session is joined and no presence is known. */
 function onConnection(app: AppState, connection: ConnectionState): AppState {
   if (connection.phase === "live" || connection.phase === "connecting") return { ...app, connection };
   const sessions: AppState["sessions"] = {};

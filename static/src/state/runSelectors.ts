@@ -11,8 +11,8 @@ export function isActive(session: SessionState): boolean {
 }
 
 /**
- * Returns the phase of the run for people. No event reports that text arrives again, so a recovering run counts as
- * running as soon as all of its messages are being written.
+ * Returns the phase of the run as people see it. No event reports that text arrives again, so a recovering run counts
+ * as running as soon as all of its messages are being written.
  */
 export function phaseOf(session: SessionState): Phase | null {
   const phase = session.run?.phase ?? null;

@@ -28,7 +28,7 @@ const HIT_HEADER = new RegExp(
 const QUOTED_LINE = /^\|(?: (.*))?$/;
 const FOOTER = /^\[(?:\d+ passages?|nothing was found); .*\]$/;
 
-/** Returns null for other texts, and for truncated ones. */
+/** Parses the output of `document_search`. Returns null for other text, and for truncated output. */
 export function parseSearchOutput(output: string): SearchOutput | null {
   const lines = output.split("\n");
   const footerIndex = lines.findLastIndex((line) => FOOTER.test(line));

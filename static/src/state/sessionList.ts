@@ -13,7 +13,7 @@ export function eventsBehind(session: SessionState): number {
 /** Group of a session in the list: needs me, running, paused, or none of these. */
 export type Urgency = "needs" | "running" | "paused" | "rest";
 
-/** Returns the open session if it is at least as new as its list entry, so that the two cannot contradict each other. */
+/** Returns the open session if it is not older than its list entry, so that the two cannot contradict each other. */
 export function currentSession(entry: SessionEntry, app: AppState): SessionState | null {
   const session = app.sessions[entry.session];
   return session?.loaded && session.seq >= (entry.head ?? 0) ? session : null;

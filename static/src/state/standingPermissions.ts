@@ -4,8 +4,8 @@ import type { EventFrame, EventOf } from "../wire/frames";
 import type { Note, PendingCommand, SessionState } from "./model";
 
 /**
- * Applies a new permission. Expired ones are removed, so that their number is bounded. Unlike this list, the server also
- * keeps expired permissions of calls that wait to be sent.
+ * Applies a new permission. Expired ones are removed, so that their number is bounded. Unlike this list, the server
+ * also keeps expired permissions of calls that wait to be sent.
  */
 export function applyGranted(session: SessionState, frame: EventOf<"permission.granted">): SessionState {
   const at = Date.parse(frame.at);

@@ -24,7 +24,7 @@ export type RowSource = Pick<
   SessionState,
   "messages" | "gates" | "notes" | "inbox" | "pending" | "more" | "calls" | "files"
 > & {
-  /** Ids, steps, agents and tasks of the running messages as one text, which changes whenever one starts or ends. */
+  /** Ids, steps, agents and tasks of the running messages as one string, which changes when one starts or ends. */
   running: string;
   /** True while agents work: my messages are then shown with the waiting ones, not in the conversation. */
   busy: boolean;
@@ -77,14 +77,14 @@ function seqsOf(row: Row): number[] {
     : [];
 }
 
-/** Returns the running messages as one text. */
+/** Returns the running messages as one string. */
 export function runningKey(session: SessionState): string {
   return Object.values(session.streaming)
     .map((running) => `${running.message} ${running.step} ${running.agent} ${partKey(running.task)}`)
     .join("\n");
 }
 
-/** Builds all rows. `fresh` is the range of events since the reader left, or null. */
+/** Builds all rows. `unread` is the range of events since the reader left, or null. */
 export function buildRows(source: RowSource, unread: SeqRange | null, me: string | null): Row[] {
   const messages = groupParallelParts([...messagePlaces(source)]);
   const places = [...messages, ...otherPlaces(source)].sort((a, b) => a.seq - b.seq);
@@ -192,7 +192,7 @@ function unattachedFiles({ files, messages, calls }: RowSource): File[] {
   return files.filter((file) => !attached.has(file.id) && !(file.call && calls[file.call]));
 }
 
-/** Removes requests that led to the end of a run: one row has the name and the reason. */
+/** Removes the requests to cancel that led to the end of a run, because one row has both the name and the reason. */
 function withoutRequests(notes: Note[]): Note[] {
   const ended = new Set(notes.map(({ frame }) => frame.event === "run.cancelled" && frame.data.run));
   const requesters = new Map<string, Note["frame"]["by"]>();

@@ -7,7 +7,7 @@ import { emptySession, type SessionState } from "./model";
 /** Flow of runs that only write structured output. The nodes take no part in them. */
 export const STRUCTURE_FLOW = "structure";
 
-/** Returns the session as it was at the end of that run, from its complete log; null if no node ever worked. */
+/** Returns the session at the end of its last run in which nodes worked, from its complete log; null if none did. */
 export function afterTopologyRun(session: SessionId, events: EventFrame[]): SessionState | null {
   const starts = events.filter((frame) => frame.event === "run.started");
   const last = starts.findLastIndex((frame) => frame.data.flow !== STRUCTURE_FLOW);

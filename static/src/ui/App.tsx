@@ -20,7 +20,8 @@ export function App() {
   const signedInRoute = isSignedInRoute(route) ? route : null;
   const needed = signedInRoute !== null;
 
-  // First request: an unknown browser gets the sign-in page instead of a socket that does not open.
+  // This is the first request, so that a browser that is not signed in shows the sign-in page instead of
+  // trying to open a socket.
   useEffect(() => {
     if (!needed || known !== null) return;
     void fetchCurrentUser().then(
@@ -31,7 +32,7 @@ export function App() {
   useEffect(() => {
     if (known) client.start();
   }, [known, client]);
-  // Another person may be using this browser now, so nothing of the previous one stays.
+  // Another person might be using this browser now, so all state of the previous person is discarded.
   const signedIn = useCallback(() => {
     setClient((old) => {
       old.connection.stop();

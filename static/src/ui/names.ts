@@ -1,4 +1,4 @@
-/** Names of agents and participants, as texts. */
+/** Display names of agents and participants. */
 import type { Agent, Target, Actor, SessionId } from "../protocol";
 import type { Texts } from "../i18n/en";
 import type { SessionState } from "../state/model";
@@ -12,7 +12,7 @@ export function agentOf(known: Pick<SessionState, "team">, id: string): Agent | 
   return known.team?.agents.find((agent) => agent.id === id);
 }
 
-/** Returns the agent's name, or its id if the team does not know it. */
+/** Returns the agent's name, or its id if the team has no such agent. */
 export function agentName(known: Pick<SessionState, "team">, id: string): string {
   return agentOf(known, id)?.name ?? id;
 }
@@ -23,7 +23,7 @@ export type ParticipantSource = Pick<SessionState, "participants" | "formerParti
 /** End of an id, which distinguishes people with the same name. */
 const idSuffix = (id: string) => id.slice(-6);
 
-/** Returns a participant's name, with the end of their id if it could be mistaken for another one. */
+/** Returns a participant's name, with the end of their id if the name could be mistaken for another one. */
 export function distinctName(
   { participants, formerParticipants }: ParticipantSource,
   id: string,
@@ -35,13 +35,13 @@ export function distinctName(
   return shared || marked ? `${name} …${idSuffix(id)}` : name;
 }
 
-/** Returns the participant's name, also of a former one. */
+/** Returns the name of a current or former participant, or their id if they are unknown. */
 export function personName(known: ParticipantSource, id: string): string {
   const member = [...known.participants, ...known.formerParticipants].find((member) => member.id === id);
   return member ? distinctName(known, id, member.name) : id;
 }
 
-/** Returns a recipient as text. */
+/** Returns the display name of a recipient. */
 export function targetName(known: NameSource, target: Target, texts: Texts): string {
   switch (target.kind) {
     case "all":
@@ -72,8 +72,8 @@ interface ActorNames {
 }
 
 /**
- * Returns functions for the names of a session's people: with role and guest mark, and with a suffix if names are
- * similar.
+ * Returns functions for the names of a session's people: with role and guest mark, and with a suffix if names
+ * are similar.
  */
 export function useActorNames(session: SessionId): ActorNames {
   const texts = useTexts();

@@ -10,7 +10,7 @@ import type {
 import type { ParticipantId } from "../protocol";
 import { request } from "./rest";
 
-/** Actions of the audit log, in the order of the filter. */
+/** Actions in the audit log, in the order in which the filter lists them. */
 export const AUDIT_ACTIONS = [
   "sign_in",
   "sign_in_link_created",
@@ -46,17 +46,17 @@ export const AUDIT_ACTIONS = [
 
 export type { AuditAction, AuditEntry, ParticipantResponse as KnownParticipant } from "../api";
 
-/** Filter of entries. Empty fields match everything. */
+/** Filter for entries of the audit log. Empty fields match everything. */
 export interface AuditFilter {
   action: string;
   outcome: string;
   actor: string;
-  /** In the format of a local date and time field. */
+  /** Local time, in the format of a date and time field. The same format applies to `until`. */
   since: string;
   until: string;
 }
 
-/** Filter of participants. Empty fields match everyone. */
+/** Filter for participants. Empty fields match everyone. */
 export type ParticipantFilter = {
   /** Part of the name. */
   search: string;
@@ -65,7 +65,7 @@ export type ParticipantFilter = {
   disabled: string;
 };
 
-/** Returns the parameters of a request without the empty ones. */
+/** Returns the non-empty parameters as a query string with its `?`, or an empty string. */
 export function queryString(params: Record<string, string | undefined>): string {
   const filled = Object.entries(params).filter((pair): pair is [string, string] => !!pair[1]);
   return filled.length > 0 ? `?${new URLSearchParams(filled).toString()}` : "";

@@ -1,5 +1,6 @@
 /**
- * The WebSocket connection: opens, pings, detects a dead connection, and reconnects. It does not know about sessions.
+ * The WebSocket connection: opens, pings, detects a dead connection, and reconnects. It does not know about
+ * sessions.
  */
 import type { ClientFrame, ServerFrame } from "../protocol";
 import { stringify } from "../json/lossless";
@@ -15,20 +16,26 @@ export type ConnectionState =
 interface Callbacks {
   frame(frame: ServerFrame): void;
   state(state: ConnectionState): void;
-  /** Called when a socket could not be opened. Returns whether the server still knows this browser. */
+  /**
+   * Called when a socket could not be opened. Returns whether the server still knows this browser; null if
+   * that is unknown.
+   */
   signedIn(): Promise<boolean | null>;
 }
 
 /** Milliseconds of silence before a ping is sent. */
 const PING_AFTER_MS = 4_000;
-/** Further milliseconds of silence after which the connection counts as dead. */
+/**
+ * Milliseconds of silence after a ping until the connection counts as dead. Doubles with each consecutive
+ * timeout.
+ */
 const PONG_TIMEOUT_MS = 4_000;
 const MAX_PONG_TIMEOUT_MS = 60_000;
 /** Milliseconds without a `welcome` after which a connection attempt is abandoned. */
 const CONNECT_TIMEOUT_MS = 8_000;
 const MIN_BACKOFF_MS = 400;
 const MAX_BACKOFF_MS = 15_000;
-/** Close codes from this one on forbid a reconnect. */
+/** First of the close codes after which the client must not reconnect; the last one is 4999. */
 const FIRST_FINAL_CODE = 4500;
 const UNAUTHENTICATED = 4500;
 
@@ -38,11 +45,12 @@ export class Connection {
   #stopped = false;
   #attempt = 0;
   #since: number | null = null;
-  /** Time of the last data from the server. */
+  /** Time of the last frame from the server; null before the first one. */
   #heard: number | null = null;
   /**
-   * Number of consecutive connections that were given up because of silence. A snapshot is a single frame, and over a
-   * slow network nothing else arrives until it is complete: with the same timeout each time, it would never arrive.
+   * Number of consecutive connections that were dropped because of silence. A snapshot is a single frame, and
+   * on a slow network nothing else arrives until it is complete. If the timeout stayed the same, it would
+   * never arrive.
    */
   #timeouts = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
@@ -70,19 +78,19 @@ export class Connection {
     socket.onclose = (event) => this.#onClose(socket, event.code, event.reason);
   }
 
-  /** Sends the frame if the connection is open. */
+  /** Sends the frame if the connection is open. Returns whether it was sent. */
   send(frame: ClientFrame): boolean {
     if (!this.#welcomed || this.#socket?.readyState !== WebSocket.OPEN) return false;
     this.#socket.send(stringify(frame));
     return true;
   }
 
-  /** Retries immediately. */
+  /** Opens the socket immediately, without waiting for the scheduled retry. */
   retryNow = (): void => {
     this.open();
   };
 
-  /** Closes permanently. */
+  /** Closes the connection permanently. */
   stop(): void {
     this.#stopped = true;
     clearTimeout(this.#retry);
@@ -118,7 +126,8 @@ export class Connection {
       return;
     }
     this.#wait();
-    // Browsers do not report why an upgrade failed. If the server no longer knows this browser, retrying is useless.
+    // Browsers do not report why an upgrade failed. If the server no longer knows this browser, retries
+    // cannot succeed.
     if (!welcomed) {
       void this.callbacks.signedIn().then((known) => {
         if (known === false) this.#refused(UNAUTHENTICATED, "");
@@ -143,7 +152,7 @@ export class Connection {
     this.#offlineSince(this.#since, Date.now() + wait);
   }
 
-  /** Reports the offline state; without `retryAt`, a retry is in progress. */
+  /** Reports the offline state. A null `retryAt` means that a retry is in progress. */
   #offlineSince(since: number, retryAt: number | null): void {
     this.callbacks.state({ phase: "offline", since, retryAt, attempt: this.#attempt });
   }

@@ -1,22 +1,22 @@
-/** Content from the server. */
+/** Fetches content from the server. */
 import { toApiError } from "./rest";
 
-/** Beginning of a text. */
+/** Beginning of text content. */
 export interface TextPreview {
   text: string;
-  /** True if there is more. */
+  /** True if the content might be longer. */
   more: boolean;
 }
 
-/** Maximum bytes of a text preview. */
+/** Number of bytes after which a preview stops reading. */
 const MAX_PREVIEW_BYTES = 256 * 1024;
 
-/** Fetches the complete content. */
+/** Fetches the complete content at the URL. */
 export async function fetchBytes(url: string, signal?: AbortSignal): Promise<Blob> {
   return (await fetchContent(url, signal)).blob();
 }
 
-/** Fetches the preview of a text. */
+/** Fetches a preview of the text at the URL. */
 export async function fetchText(url: string, signal: AbortSignal): Promise<TextPreview> {
   const reader = (await fetchContent(url, signal)).body!.getReader();
   const decoder = new TextDecoder();

@@ -1,4 +1,4 @@
-/** REST requests for executions of teams, and for structured output of their results. */
+/** REST requests for executions of teams, and for structured output from their results. */
 import type {
   ControlResponse,
   ExecuteRequest,
@@ -28,13 +28,13 @@ export type {
   StructuredOutputEntry as StoredOutput,
 } from "../api";
 
-/** Statuses of an execution. */
+/** All statuses of an execution. */
 export const EXECUTION_STATUSES: ExecutionStatus[] = ["running", "success", "failed", "timeout", "cancelled"];
 
 /** Control of an execution. */
 export type ExecutionControl = "pause" | "resume" | "cancel";
 
-/** Entries of a page of the list. */
+/** Number of entries per page of the list. */
 export const EXECUTIONS_PER_PAGE = 20;
 
 const teamPath = (team: string) => `/api/v1/teams/${encodeURIComponent(team)}`;
@@ -63,8 +63,8 @@ export const executions = {
   control: (execution: string, control: ExecutionControl) =>
     request<ControlResponse>("POST", `${executionPath(execution)}/${control}`),
   /**
-   * Starts an execution and returns its id as soon as it runs. Its session shows the rest. Requests with the same key
-   * start only one execution.
+   * Starts an execution and returns its id as soon as it runs. Its session shows the progress. Requests with
+   * the same `key` start only one execution.
    */
   async start(team: string, body: ExecuteRequest, key: string): Promise<string> {
     const controller = new AbortController();
@@ -77,7 +77,7 @@ export const executions = {
       const location = response.headers.get("location") ?? "";
       if (location.startsWith(EXECUTIONS)) return decodeURIComponent(location.slice(EXECUTIONS.length));
     } finally {
-      // Nobody reads the events.
+      // The events in the response are not used.
       controller.abort();
     }
     throw new ApiError(0, { code: "store_unavailable", message: "", retryable: true });

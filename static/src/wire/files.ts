@@ -2,7 +2,7 @@
 import type { File as SessionFile, SessionId } from "../protocol";
 import { startUpload, type UploadTask } from "./uploadTask";
 
-/** Returns the URL of a file; without a version, that of the newest one. */
+/** Returns the URL of a file. Without a version, it refers to the newest one. */
 export function fileUrl(
   session: SessionId,
   name: string,
@@ -15,7 +15,7 @@ export function fileUrl(
   return query.size > 0 ? `${path}?${query}` : path;
 }
 
-/** Uploads a file. `id` makes a retry safe. */
+/** Uploads a file. A retry with the same `id` is safe. */
 export function uploadFile(
   session: SessionId,
   name: string,

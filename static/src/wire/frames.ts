@@ -5,7 +5,7 @@ import type { ClientFrame, ServerFrame } from "../protocol";
 export type EventFrame = Extract<ServerFrame, { type: "event" }>;
 /** Name of an event. */
 type EventName = EventFrame["event"];
-/** Event with this name. */
+/** Frame of an event with this name. */
 export type EventOf<Name extends EventName> = Extract<EventFrame, { event: Name }>;
 /** Fragment of a message in progress. */
 export type DeltaFrame = Extract<ServerFrame, { type: "delta" }>;
@@ -13,13 +13,16 @@ export type DeltaFrame = Extract<ServerFrame, { type: "delta" }>;
 export type JoinedFrame = Extract<ServerFrame, { type: "joined" }>;
 /** Ephemeral notification. */
 export type SignalFrame = Extract<ServerFrame, { type: "signal" }>;
-/** Error. */
+/** Frame that reports an error. */
 export type ErrorFrame = Extract<ServerFrame, { type: "error" }>;
 
-/** Command that waits to be sent, or for its response. */
+/** Command that has not been sent yet, or that waits for its response. */
 export type CommandFrame = Omit<Extract<ClientFrame, { type: "command" }>, "type">;
 
-/** Returns the number in an id such as `m_42`: the seq of the event that created it, and so its position in the log. */
+/**
+ * Returns the number in an id such as `m_42`: the seq of the event that created it, and so its position in
+ * the log.
+ */
 export function seqOf(id: string): number {
   return Number(id.slice(id.indexOf("_") + 1));
 }

@@ -1,4 +1,4 @@
-/** REST requests for knowledge bases: texts that agents can search. */
+/** REST requests for knowledge bases, whose documents agents can search. */
 import type {
   BaseChange,
   BaseRequest,
@@ -22,7 +22,7 @@ export function documentUrl(base: number, name: string): string {
   return `${BASES}/${base}/documents/${encodeURIComponent(name)}`;
 }
 
-/** Adds a text to a base. A document with the same name is replaced. */
+/** Adds a document to a base, or replaces the document with the same name. */
 export function uploadDocument(
   base: number,
   name: string,

@@ -19,7 +19,7 @@ import type { EventFrame } from "./frames";
 
 export type { AboutResponse as ServerInfo, InvitePreviewResponse as InvitePreview } from "../api";
 
-/** Entry of the session list. All fields except the first can be missing. */
+/** Entry of the session list. All fields except `session` can be missing. */
 export type SessionEntry = Pick<SessionRow, "session"> &
   Partial<Omit<SessionRow, "session" | "summary">> & { summary?: Partial<SessionSummary> };
 
@@ -31,7 +31,7 @@ export class ApiError extends Error {
   constructor(
     readonly status: number,
     readonly body: ErrorBody,
-    /** The response as it was sent. */
+    /** Parsed body of the response; empty if it is not an object. */
     readonly response: Record<string, unknown> = {},
   ) {
     super(body.message);
@@ -41,7 +41,7 @@ export class ApiError extends Error {
 /** Timeout of the request for the user's own identity, in milliseconds. */
 const ME_TIMEOUT_MS = 8_000;
 
-/** Sends a request and returns its response. */
+/** Sends a request and returns the parsed body of the response; null if it is not JSON. */
 export async function request<T>(method: Method, path: string, body?: unknown, within?: number): Promise<T> {
   const signal = within === undefined ? undefined : AbortSignal.timeout(within);
   const response = await send(method, path, { body: toJson(body), signal });
@@ -60,12 +60,15 @@ interface RequestOptions {
   signal?: AbortSignal;
 }
 
-/** Returns the body as JSON, or nothing without a body. */
+/** Returns the body as JSON, or undefined if there is no body. */
 export function toJson(body: unknown): string | undefined {
   return body === undefined ? undefined : JSON.stringify(body);
 }
 
-/** Sends a request and returns its response, whose body is not read yet. */
+/**
+ * Sends a request and returns the response, whose body has not been read yet. Throws an `ApiError` on
+ * failure.
+ */
 export async function send(method: Method, path: string, options: RequestOptions = {}): Promise<Response> {
   const { body, type = "application/json", headers, signal } = options;
   let response: Response;
@@ -84,13 +87,13 @@ export async function send(method: Method, path: string, options: RequestOptions
   throw toApiError(response.status, await response.json().catch(() => null), response.statusText);
 }
 
-/** Returns the error of a response, from the server or from a proxy in between. */
+/** Returns the error in a response, which can also come from a proxy. */
 export function toApiError(status: number, answer: unknown, statusText: string): ApiError {
   const fallback: ErrorBody = { code: "internal", message: statusText, retryable: false };
   if (!answer || typeof answer !== "object") return new ApiError(status, fallback, {});
   const body = answer as Record<string, unknown>;
   if ("code" in body && "message" in body) return new ApiError(status, answer as ErrorBody, body);
-  // The team routes have the message in a separate field.
+  // The team routes send the message in `error_message`.
   const { error_message: message } = body;
   if (typeof message !== "string") return new ApiError(status, fallback, body);
   return new ApiError(status, { ...fallback, ...(body as Partial<ErrorBody>), message }, body);
@@ -98,7 +101,8 @@ export function toApiError(status: number, answer: unknown, statusText: string):
 
 export const rest = {
   server: () => request<AboutResponse>("GET", "/api/v1/server"),
-  // Sent with each connection attempt. Without a timeout, unanswered requests would use up all connections.
+  // Sent with each connection attempt. Without a timeout, requests without a response would use up all
+  // connections.
   me: () => request<MeResponse>("GET", "/api/v1/me", undefined, ME_TIMEOUT_MS),
   signIn: (code: string) => request<unknown>("POST", "/api/v1/sign-in", { code }),
   sessions: (search: string) =>

@@ -53,7 +53,7 @@ export interface EdgeDocument extends JsonObject {
   relation_type: string;
 }
 
-/** Rights to a team; each includes the ones before it. */
+/** Rights to a team. Each right includes the ones before it. */
 export const TEAM_RIGHTS: TeamRight[] = ["read", "execute", "edit"];
 
 /** A team with its document. */
@@ -70,7 +70,7 @@ export interface DocumentError {
   message: string;
 }
 
-/** Entries of a page of the list. */
+/** Number of entries per page of the list. */
 const TEAMS_PER_PAGE = 100;
 /** Maximum number of list pages that are fetched. */
 const MAX_PAGES = 20;
@@ -80,12 +80,12 @@ const pathOf = (team: string) => `${TEAMS}/${encodeURIComponent(team)}`;
 const accessOf = (team: string, participant: string) =>
   `${pathOf(team)}/access/${encodeURIComponent(participant)}`;
 
-/** Returns the URL of a team as a file. */
+/** Returns the URL that exports a team as a file. */
 export function exportUrl(team: string, format: ExportFormat): string {
   return `${pathOf(team)}/export?format=${format}`;
 }
 
-/** Returns the errors of a rejected document; empty if the request failed for another reason. */
+/** Returns the errors in a rejected document. The list is empty if the request failed for another reason. */
 export function documentErrors(error: unknown): { errors: DocumentError[]; truncated: boolean } {
   const details = error instanceof ApiError ? error.response.details : undefined;
   if (!details || typeof details !== "object") return { errors: [], truncated: false };
@@ -93,14 +93,14 @@ export function documentErrors(error: unknown): { errors: DocumentError[]; trunc
   return { errors: Array.isArray(errors) ? errors : [], truncated: truncated === true };
 }
 
-/** Returns the code of an error of these routes. Example: `VERSION_CONFLICT`. */
+/** Returns the code of an error from the team routes, such as `VERSION_CONFLICT`; null for other errors. */
 export function teamErrorCode(error: unknown): string | null {
   const code = error instanceof ApiError ? error.response.error_code : undefined;
   return typeof code === "string" ? code : null;
 }
 
 export const teams = {
-  /** Fetches all pages of the list. */
+  /** Fetches the pages of the list, up to `MAX_PAGES`. */
   async listAll(status: TeamStatus | ""): Promise<TeamListingResponse[]> {
     const all: TeamListingResponse[] = [];
     for (let page = 1; page <= MAX_PAGES; page++) {
@@ -114,23 +114,26 @@ export const teams = {
   schema: () => request<JsonObject>("GET", `${TEAMS}/schema`),
   /** Fetches a team without its document. */
   about: (id: string) => request<TeamResponse>("GET", pathOf(id)),
-  /** Fetches a team. If it is replaced in between, its version is older than the document, so that nothing is lost. */
+  /**
+   * Fetches a team with its document. If the team is replaced between the two requests, the version is older
+   * than the document, so a later save is rejected and nothing is lost.
+   */
   async get(id: string): Promise<StoredTeam> {
     const team = await teams.about(id);
-    // The team itself has only the topology, not all fields of the document.
+    // The team resource contains only the topology, not all fields of the document.
     return { team, document: await request<TeamDocument>("GET", exportUrl(id, "json")) };
   },
   create: (document: TeamDocument) => request<CreatedTeamResponse>("POST", TEAMS, document),
-  /** Fails with the errors of the document; changes nothing. */
+  /** Checks the document without storing it. Fails with the errors in the document. */
   validate: (document: TeamDocument) => request<unknown>("POST", `${TEAMS}?dry_run=true`, document),
-  /** Saves a new version if `version` is still the newest one. */
+  /** Saves the document as a new version if `version` is still the newest one. */
   async replace(team: string, document: TeamDocument, version: number): Promise<TeamResponse> {
     const headers = { "if-match": `"${version}"` };
     const response = await send("PUT", pathOf(team), { body: toJson(document), headers });
     return (await response.json()) as TeamResponse;
   },
   setStatus: (team: string, status: TeamSwitch) => request<unknown>("PATCH", pathOf(team), { status }),
-  /** `cancel` also cancels running executions. */
+  /** Deletes a team. `cancel` also cancels its running executions. */
   remove: (team: string, cancel: boolean) =>
     request<unknown>("DELETE", `${pathOf(team)}${cancel ? "?cancel=true" : ""}`),
   clone: (team: string) => request<CreatedTeamResponse>("POST", `${pathOf(team)}/clone`, {}),

@@ -1,13 +1,13 @@
-/** Upload of content, with its progress. */
+/** Uploads content and reports the progress. */
 import { ApiError, toApiError } from "./rest";
 
-/** One upload. */
+/** An upload in progress. */
 export interface UploadTask<T> {
   done: Promise<T>;
   stop(): void;
 }
 
-/** Starts an upload to the address. */
+/** Starts uploading the content to the URL. */
 export function startUpload<T>(
   url: string,
   content: Blob,

@@ -1,4 +1,4 @@
-/** Monthly quotas of all participants, sessions or teams, with what is used of them. */
+/** Monthly quotas of all participants, sessions or teams, with their usage. */
 import { useCallback, useState } from "react";
 import type { MonthlyQuotaResponse, QuotaSubject } from "../../api";
 import { usePages } from "../../app/requests";
@@ -28,7 +28,7 @@ export function QuotaTable() {
           </select>
         </label>
       </div>
-      {/* With a key, so that no rows of another kind stay until the first page is there. */}
+      {/* The key ensures that rows of another kind do not stay until the first page is loaded. */}
       <QuotaPages key={subject} subject={subject} />
     </section>
   );

@@ -1,4 +1,4 @@
-/** Differences between two budgets: each changed limit and the model, old and new. */
+/** Differences between two budgets: the old and new value of each changed limit and of the model. */
 import type { BudgetChange } from "../../state/budget";
 import { escapeBidi } from "../../text/hiddenCharacters";
 import { useBudgetTexts } from "../../i18n/budget.en";

@@ -1,4 +1,6 @@
-/** Editor of the limits that a gate about a budget proposes, with the differences from what applies now. */
+/**
+ * Editor for the limits that a gate about a budget proposes, with the differences from the current budget.
+ */
 import { useEffect, useState } from "react";
 import type { Gate, SessionId } from "../../protocol";
 import { budgetChanges, currentTerms, type LimitName } from "../../state/budget";
@@ -39,10 +41,10 @@ export function BudgetEditor({ session, gate, cheaperModel, onEdit }: Props) {
     };
     onEdit(valid ? edit : null, text);
   };
-  // The proposal of a cheaper model can be confirmed as it is.
+  // The proposal of a cheaper model can be confirmed without further edits.
   useEffect(() => {
     if (cheaperModel) send(drafts, model, "");
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- only what the editor begins with
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- runs only once, with the initial values
   }, []);
   const isValid = uses.every(({ name, used }) => (limitOf(name, drafts[name]) ?? 0) > used);
   const terms = {

@@ -1,4 +1,4 @@
-/** Limits of the session's budget: the usage of each, the remainder, and their removal. */
+/** Limits of the session's budget: the usage and remainder of each, and a button that removes it. */
 import { useEffect, useRef } from "react";
 import type { SessionId } from "../../protocol";
 import { withLimitOf, withoutLimit, type BudgetUse, type LimitName } from "../../state/budget";
@@ -21,7 +21,7 @@ export function BudgetList({ session }: { session: SessionId }) {
   const uses = useBudgetUses(session);
   const budget = useSession(session, (state) => state.settings?.budget);
   const canManage = useSession(session, (state) => hasRight(state, "manage"));
-  // Somebody may have set the limit again since then.
+  // Excludes limits that someone has set again since I removed them.
   const removed = useRemovedLimits().filter((one) => one.session === session && !budget?.[one.name]);
   const [status, request] = useMutation();
   if (uses.length === 0 && removed.length === 0) return null;
@@ -82,7 +82,7 @@ export function BudgetList({ session }: { session: SessionId }) {
   );
 }
 
-/** Bound of one request in a budget that names none. */
+/** Maximum number of tokens per request if the budget does not set one. */
 const DEFAULT_TURN_TOKENS = 100_000;
 
 function Remainder({ use: { name, limit, used } }: { use: BudgetUse }) {
@@ -103,7 +103,7 @@ function RemovedLimitItem({ name, limit, disabled, onUndo, onDismiss }: RemovedL
   const texts = useBudgetTexts();
   const amount = useAmount();
   const button = useRef<HTMLButtonElement>(null);
-  // The button that removed the limit is gone, so the focus moves to the one that undoes it.
+  // The button that removed the limit is gone, so the focus moves to the undo button.
   useEffect(() => {
     if (document.activeElement === document.body) button.current?.focus();
   }, []);

@@ -11,7 +11,7 @@ import { useAmount, useBudgetUses, useCheaperModels, useModelLabel } from "./bud
 interface Props {
   session: SessionId;
   gate: Gate;
-  /** True while the editor shows what changes. */
+  /** True while the editor is open, which shows the changes itself. */
   editing: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Bar of an amount that is used of a limit, with both as text. */
+/** Bar that shows how much of a limit is used, with both amounts as text. */
 import { useBudgetTexts } from "../../i18n/budget.en";
 import "./budget.css";
 

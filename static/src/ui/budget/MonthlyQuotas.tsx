@@ -1,4 +1,4 @@
-/** Monthly quotas with what is used of them: my own, and those that limit the runs of a session. */
+/** Monthly quotas with their usage: my own, and those that limit the runs of a session. */
 import { useCallback, useEffect, useState } from "react";
 import type { MonthlyQuotaResponse, MonthlyQuotasResponse } from "../../api";
 import type { SessionId } from "../../protocol";
@@ -20,7 +20,7 @@ export function OwnQuota() {
 /** Quotas that limit the runs that I start in this session. */
 export function SessionQuotas({ session }: { session: SessionId }) {
   const read = useCallback(() => manage.quotas(session), [session]);
-  // A run has used more when it ends.
+  // The usage has increased when a run ends, so the quotas are read again.
   const busy = useSession(session, isActive);
   return <Quotas read={read} busy={busy} />;
 }
@@ -35,7 +35,7 @@ function Quotas({ read, busy }: QuotasProps) {
   const texts = useBudgetTexts();
   const format = useFormat();
   const [{ error }, send] = useRequest<MonthlyQuotasResponse>();
-  // Stays on screen while it is read again.
+  // The previous data stays on screen while the quotas are read again.
   const [data, setData] = useState<MonthlyQuotasResponse | null>(null);
   const refresh = useRefreshTrigger();
   useEffect(() => {
@@ -58,7 +58,7 @@ function Quotas({ read, busy }: QuotasProps) {
   );
 }
 
-/** Usage of one quota; without a limit, only the amounts. */
+/** Usage of one quota. Without a limit, shows only the amounts. */
 export function QuotaMeters({ quota, label }: { quota: MonthlyQuotaResponse; label: string }) {
   const texts = useBudgetTexts();
   const format = useFormat();

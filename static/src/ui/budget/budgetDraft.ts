@@ -1,10 +1,10 @@
-/** Limits of a budget as text in fields. Costs are in units of the currency. */
+/** Limits of a budget as text in form fields. Costs are in units of the currency. */
 import type { Budget } from "../../protocol";
 import type { LimitName } from "../../state/budget";
 
 const MICROS = 1_000_000;
 
-/** Fields of a budget. An empty limit means none. */
+/** Form fields of a budget. An empty field means that there is no limit. */
 export interface BudgetDraft {
   tokens: string;
   cost: string;
@@ -20,7 +20,7 @@ export function limitOf(name: LimitName, text: string): number | null {
   return Number.isSafeInteger(limit) && limit > 0 ? limit : null;
 }
 
-/** Returns the text of a limit. */
+/** Returns the limit as text for its field; empty if there is no limit. */
 export function textOfLimit(name: LimitName, limit: number | null | undefined): string {
   if (!limit) return "";
   return String(name === "max_tokens" ? limit : limit / MICROS);
@@ -35,7 +35,10 @@ export function budgetDraftOf(budget: Budget | null | undefined): BudgetDraft {
   };
 }
 
-/** Returns the budget in the fields, with the hidden parts of the earlier one; null for none. */
+/**
+ * Returns the budget in the fields, with the parts of the earlier budget that have no field; null if the
+ * fields contain neither a token limit nor a cost limit.
+ */
 export function budgetOf(draft: BudgetDraft, before: Budget | null | undefined): Budget | null {
   const [tokens, cost] = [limitOf("max_tokens", draft.tokens), limitOf("max_cost_micros", draft.cost)];
   if (tokens === null && cost === null) return null;

@@ -1,4 +1,4 @@
-/** Hooks of a budget: its limits with their usage, cheaper models, and amounts as text. */
+/** Hooks for a budget: its limits with their usage, cheaper models, and amounts as text. */
 import { useMemo } from "react";
 import type { SessionId } from "../../protocol";
 import type { ModelSummary } from "../../api";

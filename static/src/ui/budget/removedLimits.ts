@@ -1,4 +1,4 @@
-/** Limits that I removed from budgets, so that I can undo it. */
+/** Limits that I removed from budgets, stored so that I can undo the removal. */
 import type { Budget, SessionId } from "../../protocol";
 import type { LimitName } from "../../state/budget";
 import { atom } from "../../app/atom";
@@ -12,7 +12,10 @@ interface RemovedLimit {
 
 const removed = atom<RemovedLimit[]>([]);
 
-/** All removed limits, until they are set again or dismissed. Not part of a panel, which people close. */
+/**
+ * All removed limits, until they are set again or dismissed. Stored outside the panel, which people can
+ * close.
+ */
 export const useRemovedLimits = removed.use;
 
 export function addRemovedLimit(one: RemovedLimit): void {

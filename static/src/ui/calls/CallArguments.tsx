@@ -1,6 +1,6 @@
 /**
- * Arguments of a tool call. Long texts are shown separately from the JSON, because nobody can read a program as one
- * line of JSON.
+ * Arguments of a tool call. Long text is shown separately from the JSON, because a program on one line of
+ * JSON is unreadable.
  */
 import { isObject, parse, tokensOf } from "../../json/lossless";
 import { indentTokens, formatJson } from "../../json/jsonText";
@@ -9,9 +9,9 @@ import { useMemo } from "react";
 import { useTexts } from "../../i18n/locale";
 import { TextBlock } from "./TextBlock";
 
-/** A multi-line text, or a one-line program. */
+/** Multi-line text, or a one-line program. */
 interface TextArgument {
-  /** Path of the argument: `code`, or `edits[0].old`. */
+  /** Path of the argument, such as `code` or `edits[0].old`. */
   name: string;
   text: string;
   /** Language for the highlighter; empty if unknown. */
@@ -19,12 +19,12 @@ interface TextArgument {
 }
 
 interface SplitArguments {
-  /** Other arguments as JSON, with a placeholder for each nested text; null if there are none. */
+  /** Other arguments as JSON, with a placeholder for each nested text argument; null if there are none. */
   rest: string | null;
   textArguments: TextArgument[];
 }
 
-/** Names of arguments that determine the language. */
+/** Languages of the arguments whose name determines the language. */
 const LANGUAGES_BY_NAME: Record<string, string> = {
   sql: "sql",
   query_sql: "sql",
@@ -58,19 +58,19 @@ const ENDINGS: Record<string, string> = {
   css: "css",
 };
 
-/** Names of arguments whose text is in the language of a neighboring argument. */
+/** Names of arguments whose text is in a language that a neighboring argument determines. */
 const CONTENT =
   /^(?:after|before|body|code|contents?|insert\w*|new|new_\w+|old|old_\w+|program|replace\w*|search|snippet|source|text)$/i;
 
 const LANGUAGES = new Set([...Object.values(LANGUAGES_BY_NAME), ...Object.entries(ENDINGS).flat()]);
 
-/** More than one word: `create` can be a command, but it is not a program. */
+/** Matches text with several words or with parentheses: `create` can be a command, but is not a program. */
 const PROGRAM = /\w\W+\w|[()]/;
 
-/** Placeholder of a nested text that is shown below. It is not JSON, so no argument can look like it. */
+/** Placeholder for nested text that is shown below. It is not JSON, so no argument can look like it. */
 const BELOW = "…";
 
-/** Separates multi-line texts and programs from the arguments of a call, at any depth. */
+/** Separates multi-line text and programs from the arguments of a call, at any depth. */
 export function splitArguments(tool: string, json: string): SplitArguments {
   let all: unknown;
   try {
@@ -84,8 +84,8 @@ export function splitArguments(tool: string, json: string): SplitArguments {
   const textArguments: TextArgument[] = [];
   let at = 0;
   /**
-   * Returns the tokens of the value that begins here, without its texts. `name` and its neighbors determine their
-   * language.
+   * Returns the tokens of the value at the current position, without its text arguments. `name` and
+   * `siblings` determine the languages of these arguments.
    */
   const read = (value: unknown, path: string, name: string, siblings: Record<string, unknown>): string[] => {
     const token = tokens[at++]!;
@@ -113,7 +113,7 @@ export function splitArguments(tool: string, json: string): SplitArguments {
       at += 2;
       const name = JSON.parse(key) as string;
       const rest = read(value[name], path ? `${path}.${name}` : name, name, value);
-      // A text that is a top-level argument needs no placeholder.
+      // Text in a top-level argument needs no placeholder.
       if (!path && rest[0] === BELOW) continue;
       if (out.length > 1) out.push(",");
       out.push(key, ":", ...rest);
@@ -124,7 +124,7 @@ export function splitArguments(tool: string, json: string): SplitArguments {
   return { rest: rest.length > 2 || textArguments.length === 0 ? indentTokens(rest) : null, textArguments };
 }
 
-/** Returns the language, or an empty text if unknown. */
+/** Returns the language, or an empty string if it is unknown. */
 function languageOf(tool: string, name: string, siblings: Record<string, unknown>): string {
   const named = LANGUAGES_BY_NAME[name.toLowerCase()];
   if (named) return named;
@@ -140,7 +140,7 @@ function languageOf(tool: string, name: string, siblings: Record<string, unknown
 interface Props {
   tool: string;
   json: string;
-  /** Shows texts of any length completely, because people decide on them. */
+  /** True if text of any length is shown in full, because people decide on it. */
   showAll?: boolean;
 }
 

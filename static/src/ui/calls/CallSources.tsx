@@ -12,7 +12,7 @@ import { Icon } from "../components/Icon";
 import { agentName, personName } from "../names";
 import "../../styles/sources.css";
 
-/** Kinds that anybody outside the team can write to. */
+/** Kinds of sources that people outside the team can write to. */
 const FOREIGN: readonly string[] = ["guest", "file", "knowledge", "web", "tool"];
 
 export function CallSources({ session, call }: { session: SessionId; call: CallTrace }) {
@@ -64,7 +64,7 @@ type SourceState = Pick<
   "team" | "participants" | "formerParticipants" | "files" | "calls" | "messages"
 >;
 
-/** Returns a source as text. */
+/** Describes a source. */
 function sourceText({ kind, id, by, guest }: CallSource, state: SourceState, texts: SourceTexts): string {
   // The message still names an author who has left.
   const message = state.messages.find((message) => message.id === id);

@@ -1,4 +1,4 @@
-/** People's answer to a question, fetched if the snapshot left it out. */
+/** Answer to a question, which is fetched if the snapshot omitted it. */
 import type { SessionId } from "../../protocol";
 import type { CallTrace } from "../../state/calls";
 import { unquoteAnswer, type PlanQuestion } from "../../state/planItems";

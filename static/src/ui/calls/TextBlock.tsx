@@ -11,20 +11,20 @@ export function JsonText({ text }: { text: string }) {
   return text.split(STRING).map((piece, i) => (i % 2 === 1 ? <bdi key={i}>{piece}</bdi> : piece));
 }
 
-/** Characters shown before the text is expanded. */
+/** Number of characters that are shown before the text is expanded. */
 const MAX_SHOWN_CHARS = 4000;
-/** Maximum characters to highlight, because highlighting blocks the page. */
+/** Maximum number of characters to highlight, because highlighting blocks the page. */
 const MAX_HIGHLIGHTED_CHARS = 100_000;
 
 interface Props {
   text: string;
   label: string;
   copy?: string;
-  /** True if the strings are isolated. */
+  /** True if the text is JSON whose strings must be isolated. */
   json?: boolean;
   /** Language for the highlighter. */
   language?: string;
-  /** Shows the whole text. */
+  /** True if the whole text is shown without being expanded. */
   showAll?: boolean;
 }
 
@@ -52,7 +52,8 @@ export function TextBlock({ text, label, copy, json, language, showAll = false }
         {json ? (
           <JsonText text={shown} />
         ) : language ? (
-          // A new element for each text: React must not patch the output of the highlighter.
+          // The key creates a new element for each text, because React must not patch the output of the
+          // highlighter.
           <code ref={code} key={shown}>
             {shown}
           </code>

@@ -29,7 +29,10 @@ import { CallPermission } from "./CallPermission";
 import { SearchResults } from "./SearchResults";
 import { TextBlock } from "./TextBlock";
 
-/** Returns the result, null until known. It is fetched while `wanted`. */
+/**
+ * Returns the result; null until it is known. It is fetched if `isRequested` is true and the call has
+ * finished.
+ */
 export function useCallResult(session: SessionId, call: CallTrace, isRequested: boolean): CallResult | null {
   const [fetched, setFetched] = useState<CallResult | null>(null);
   const known: CallResult | null =
@@ -64,7 +67,7 @@ const icons: Record<CallStatus, IconName> = {
   answered: "reply",
 };
 
-/** Tool call: one line that expands. */
+/** Tool call: one line that expands to its arguments and its result. */
 export function ToolCall({ session, call }: { session: SessionId; call: CallTrace }) {
   const all = useTexts();
   const texts = all.work;
@@ -133,7 +136,7 @@ function Progress({ progress: { done, total, message, output } }: { progress: Ca
   );
 }
 
-/** Duration of the call so far, or in total. */
+/** Duration of the call: so far while it is running, in total once it has finished. */
 function CallDuration({ call }: { call: CallTrace }) {
   const format = useFormat();
   const running = call.state === "started";
@@ -157,7 +160,7 @@ function ToolCallDetails({ id, session, call }: { id: string; session: SessionId
     session,
     (state) => state.gates.find((gate) => gate.id === call.gate)?.standing,
   );
-  // A proposed permission is a revision, too, with or without edited arguments.
+  // A proposed permission also creates a revision, whether or not the arguments are edited.
   const argumentsTitle = call.rev > 1 ? (standing ? tool.revision : tool.edited)(call.rev) : tool.arguments;
   const inputView = (
     <>

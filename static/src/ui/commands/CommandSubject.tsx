@@ -1,4 +1,6 @@
-/** A participant's command that owners decide on: who asks, and exactly what would be carried out, as plain text. */
+/**
+ * Participant's command that owners decide on: its sender, and the exact command to execute, as plain text.
+ */
 import type { AskedAddressee, AskedCommand, AskedCommandData, Gate, SessionId } from "../../protocol";
 import { useClient, useLive, useMe, useSession } from "../../app/hooks";
 import { useFormat, useTexts } from "../../i18n/locale";
@@ -112,7 +114,10 @@ function WithdrawButton({ session, gate }: { session: SessionId; gate: Gate }) {
   );
 }
 
-/** Command of a gate that has ended, in one line: the command, its author, and the reason if it was not carried out. */
+/**
+ * Command of a gate that has ended, in one line: the command, its sender, and the reason if it was not
+ * executed.
+ */
 export function CommandLine({ session, gate, command }: Props) {
   const texts = useTexts();
   const commandTexts = useCommandTexts();

@@ -13,11 +13,11 @@ interface Props {
   session: SessionId;
   gate: Gate;
   label: string;
-  /** Null while no valid place is chosen. */
+  /** Place that the comment is about; null while no valid place is chosen. */
   target: CommentTarget | null;
   closable?: boolean;
   onDone: () => void;
-  /** Fields that choose the place. */
+  /** Fields for choosing the place. */
   children?: ReactNode;
 }
 

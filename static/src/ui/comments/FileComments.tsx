@@ -1,4 +1,7 @@
-/** Comments on a file, next to its content, for those who may comment: the threads at open gates, and a new one. */
+/**
+ * Comments on a file, next to its content, for participants who may comment: the threads at open gates, and
+ * the form for a new one.
+ */
 import { useState, type ReactNode } from "react";
 import "../../styles/comments.css";
 import type { File, SessionId } from "../../protocol";
@@ -16,7 +19,7 @@ import { ThreadItem } from "./ThreadItem";
 interface Props {
   session: SessionId;
   file: File;
-  /** True if it is the newest version. */
+  /** True if this is the newest version of the file. */
   newest: boolean;
   line: number | null;
   onLine: (line: number | null) => void;

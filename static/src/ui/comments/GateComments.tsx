@@ -24,7 +24,7 @@ interface Props {
   gate: Gate;
   /** True if I may comment. */
   canComment: boolean;
-  /** True if it is shown because I want to comment, so that the form opens immediately. */
+  /** True if I asked to comment, so that the form opens immediately. */
   opens?: boolean;
 }
 
@@ -66,7 +66,8 @@ function NewThread({ session, gate }: { session: SessionId; gate: Gate }) {
   const places = placesOf(state, gate);
   const files = commentableFiles(state);
   const shows = hasContent(gate);
-  // Nothing else replaces a choice that is gone, because the comment would then be about something else.
+  // If the chosen place is gone, no other place replaces it, because the comment would then be about
+  // something else.
   const [chosen, setChosen] = useState(shows ? "" : (files[0]?.id ?? ""));
   const [line, setLine] = useState<number | null>(null);
   const place = places.find((one) => keyOf(one) === chosen);
@@ -123,7 +124,7 @@ function keyOf({ path, line }: { path: string; line?: number }): string {
   return `${path}#${line ?? ""}`;
 }
 
-/** Maximum characters of a line that a list shows. */
+/** Maximum number of characters of a line in the list of places. */
 const MAX_SHOWN = 60;
 
 function labelOf(

@@ -1,4 +1,4 @@
-/** Number of the line of a file that a comment is about. */
+/** Field for the number of the line that a comment on a file is about. */
 import type { File } from "../../protocol";
 import { useCommentTexts } from "../../i18n/comments.en";
 import { useTexts } from "../../i18n/locale";
@@ -6,10 +6,10 @@ import { previewFile } from "../../app/viewState";
 
 interface Props {
   file: File;
-  /** Null if the comment is about the whole file. */
+  /** Line number, from 1; null if the comment is about the whole file. */
   line: number | null;
   onChange: (line: number | null) => void;
-  /** True if a button opens the file, because it is not on screen. */
+  /** True if there is a button that opens the file, because it is not on screen. */
   withPreview?: boolean;
 }
 
@@ -40,7 +40,7 @@ export function LineField({ file, line, onChange, withPreview = false }: Props) 
   );
 }
 
-/** Returns the number that was entered; null for none, and for what is no line number. */
+/** Returns the number that was entered; null if the field is empty or its content is not a line number. */
 function lineNumber(text: string): number | null {
   const number = Number(text);
   return Number.isInteger(number) && number >= 1 && number <= 0xffff_ffff ? number : null;

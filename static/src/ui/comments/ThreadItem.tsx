@@ -19,7 +19,7 @@ interface Props {
   thread: CommentThread;
   /** True if I may comment. */
   canComment: boolean;
-  /** True if the file of the thread is on screen, so that its name says nothing new. */
+  /** True if the file of the thread is on screen, so that its name does not need to be shown. */
   inFile?: boolean;
 }
 

@@ -1,6 +1,7 @@
 /**
- * Avatars: a circle for people, a square for bots, a hexagon for agents. People are distinguished by the pattern around
- * the letters, which is derived from the id alone: a name can be copied, an id cannot. The session assigns the color.
+ * Avatars: a circle for people, a square for bots, a hexagon for agents. People are distinguished by the
+ * pattern around the letters, which is derived from the id alone, because a name can be copied, but an id
+ * cannot. The session assigns the color.
  */
 import { useContext } from "react";
 import type { ActorKind, Agent } from "../../protocol";
@@ -31,7 +32,10 @@ export function Avatar({ kind, id, name, icon, size = "m", isPresent }: Props) {
   );
 }
 
-/** Returns the emblem at the start of an agent's title: "🎯 Test case author". */
+/**
+ * Returns the emblem at the start of an agent's title, such as 🎯 in "🎯 Test case author"; undefined if there
+ * is none.
+ */
 export function emblemOf(agent: Pick<Agent, "title"> | undefined): string | undefined {
   const first = firstCharacter(agent?.title?.trim() ?? "");
   return first && /\p{Emoji_Presentation}|\p{Extended_Pictographic}/u.test(first) ? first : undefined;
@@ -44,7 +48,7 @@ export function plainTitle(agent: Pick<Agent, "title"> | undefined): string {
   return emblem ? title.slice(emblem.length).trim() : title;
 }
 
-/** Sixteen dashes on the ring, each present or not. */
+/** Ring of sixteen dashes; the id determines which of them are present. */
 function Pattern({ id }: { id: string }) {
   const bits = hashOf(`pattern ${id}`);
   const dashes = Array.from({ length: 16 }, (_, at) => at).filter((at) => (bits >>> (at + 8)) & 1);
@@ -68,7 +72,10 @@ function firstCharacter(text: string): string | undefined {
   return segmenter.segment(text).containing(0)?.segment;
 }
 
-/** Returns one character of a Chinese name or an emoji, or two letters of other names. */
+/**
+ * Returns the first character of a name if it is Chinese or an emoji, otherwise up to two letters; "?" if the
+ * name is empty.
+ */
 export function initials(name: string): string {
   const [first, second] = name
     .split(/[\s_.-]+/)

@@ -1,4 +1,4 @@
-/** Button that copies a text and confirms it. */
+/** Button that copies text and confirms it. */
 import { useEffect, useState } from "react";
 import { useTexts } from "../../i18n/locale";
 import { Icon } from "./Icon";
@@ -29,7 +29,10 @@ export function CopyButton({
   );
 }
 
-/** Copies a text. Without TLS, there is no clipboard API, and the text is selected instead. */
+/**
+ * Copies text and returns whether that succeeded. Without TLS, there is no clipboard API, so the text is
+ * copied from a temporary text field.
+ */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

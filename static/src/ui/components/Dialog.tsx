@@ -16,7 +16,10 @@ interface Props {
   wide?: boolean;
 }
 
-/** Dialog based on the browser's own: the focus stays inside, Esc closes it, and the page behind it is inert. */
+/**
+ * Dialog based on the `dialog` element: the focus stays inside, Esc closes it, and the page behind it is
+ * inert.
+ */
 export function Dialog({ title, onClose, children, footer, onSubmit, wide }: Props) {
   const texts = useTexts();
   const ref = useRef<HTMLDialogElement>(null);
@@ -39,7 +42,8 @@ export function Dialog({ title, onClose, children, footer, onSubmit, wide }: Pro
     </>
   );
   return (
-    // A press outside closes it, like Esc; keys inside it do not reach the page.
+    // A click outside the dialog closes it, as Esc does; keys that are pressed inside it do not reach the
+    // page.
     // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <dialog
       ref={ref}
@@ -136,17 +140,17 @@ export function FormDialog({
 }
 
 interface ConfirmDialogProps {
-  /** Without `reason`, no reason is asked for. */
+  /** Texts of the dialog. Without `reason`, there is no field for a reason. */
   texts: { title: string; text: string; reason?: string; yes: string; no: string };
   status?: RequestState;
-  /** The reason can be empty. */
+  /** Called when the user confirms. The reason can be empty. */
   onEnd: (reason: string) => void;
   onClose: () => void;
-  /** Further consequences, after the text. */
+  /** Further consequences, shown below the text. */
   children?: ReactNode;
 }
 
-/** Confirmation before something ends permanently, with a field for the reason. */
+/** Confirmation before something ends permanently, optionally with a field for the reason. */
 export function ConfirmDialog({ texts, status, onEnd, onClose, children }: ConfirmDialogProps) {
   const { common } = useTexts();
   const [reason, setReason] = useState("");

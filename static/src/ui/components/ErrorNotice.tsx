@@ -1,4 +1,4 @@
-/** Errors of the server, and reasons why a command was rejected. */
+/** Errors from the server, and reasons why a command was rejected. */
 import type { ReactNode } from "react";
 import { useTexts } from "../../i18n/locale";
 import { Icon } from "./Icon";
@@ -13,14 +13,14 @@ export function toSentence(text: string): string {
 }
 
 interface Props {
-  /** The rejected action. */
+  /** Text in bold before the error, for example the statement that a command was rejected. */
   lead?: string;
-  /** Called when the notice has been read. */
+  /** Called when the user dismisses the notice. If absent, the notice has no button for that. */
   onDismiss?: () => void;
   children: ReactNode;
 }
 
-/** Text from the server as a sentence, with commands highlighted. */
+/** Text from the server as a sentence, with text between backticks shown as code. */
 export function ServerText({ text }: { text: string }) {
   const parts = text.split("`");
   if (parts.length % 2 === 0) return toSentence(text);
@@ -48,13 +48,16 @@ export function ErrorNotice({ lead, onDismiss, children }: Props) {
   );
 }
 
-/** Returns the reason why a command was rejected. A late command is explained in the page's wording. */
+/**
+ * Returns the reason why a command was rejected. If its target is already over, the reason is in the page's
+ * wording.
+ */
 function commandErrorText({ code, message }: ErrorBody, texts: Texts): string {
   if (code === "target_over") return texts.control.over;
   return code === "unknown_permission" ? texts.standingPermissions.over : message;
 }
 
-/** Rejected command, until its error is dismissed. */
+/** Error of a rejected command, until it is dismissed. */
 export function CommandError({ session, pending }: { session: SessionId; pending: PendingCommand }) {
   const texts = useTexts();
   const client = useClient();

@@ -113,7 +113,7 @@ interface Props {
   /** Visible label, if there is room. */
   text?: string;
   /**
-   * Null while the button has no effect. It keeps the focus then, for example when an item has been moved to the end.
+   * Null while the button has no effect. It then keeps the focus, such as when an item was moved to the end.
    */
   onClick: (() => void) | null;
   busy?: boolean;

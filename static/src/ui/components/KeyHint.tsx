@@ -1,4 +1,4 @@
-/** A key and its modifier in the notation of this machine: `Alt A`, `⌥A`. */
+/** Key and its modifier in the notation of this machine: `Alt A`, `⌥A`. */
 const MAC = typeof navigator !== "undefined" && /Mac|iP(hone|ad)/.test(navigator.platform);
 
 interface Props {

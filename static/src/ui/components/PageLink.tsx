@@ -1,4 +1,7 @@
-/** Link to another page of the client: it needs no reload, but has a real address for another tab. */
+/**
+ * Link to another page of the client: it needs no reload, but has a real URL, so that it can open in another
+ * tab.
+ */
 import type { AnchorHTMLAttributes } from "react";
 import { navigate } from "../../app/route";
 

@@ -1,4 +1,4 @@
-/** Placeholder of erased content, with the person and the time. */
+/** Placeholder for erased content, with the time and the person who erased it. */
 import type { Redaction } from "../../protocol";
 import { useFormat, useTexts } from "../../i18n/locale";
 import { Icon } from "./Icon";

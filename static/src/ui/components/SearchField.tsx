@@ -1,4 +1,4 @@
-/** Search field: Alt with `s` focuses it, Esc clears and leaves it. */
+/** Search field: Alt+S focuses it, and Esc clears and leaves it. */
 import type { Ref } from "react";
 import { Icon } from "./Icon";
 import { KeyHint } from "./KeyHint";
@@ -32,7 +32,7 @@ export function SearchField({ ref, label, hint = label, maxLength, controls, tex
         onChange={(event) => onText(event.target.value)}
         onKeyDown={(event) => {
           if (event.key !== "Escape") return;
-          // With a query, Esc applies to the search; otherwise to the run.
+          // If there is a query, Esc applies to the search, otherwise to the run.
           if (text) event.preventDefault();
           onText("");
           event.currentTarget.blur();

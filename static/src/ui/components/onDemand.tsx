@@ -4,8 +4,9 @@ import { useTexts } from "../../i18n/locale";
 import { ErrorNotice } from "./ErrorNotice";
 
 /**
- * Returns a component that loads the real one, and offers a retry if that fails. `Frame` surrounds what is shown until
- * then; `Waiting` is shown in place of the component if it can already show a part of it.
+ * Returns a component that loads the actual component when it is first shown. Until then, it shows `Waiting`
+ * or, if absent, a note inside `Frame`. If loading fails, it shows `Waiting`, the error and a retry button
+ * inside `Frame`.
  */
 export function onDemand<P extends object>(
   load: () => Promise<ComponentType<P>>,
@@ -20,7 +21,7 @@ export function onDemand<P extends object>(
     const [failed, setFailed] = useState(false);
     useEffect(() => {
       if (loaded) {
-        // Another instance may have loaded it since the first render of this one.
+        // Another instance might have loaded it since the first render of this one.
         setPart(() => loaded);
         return;
       }

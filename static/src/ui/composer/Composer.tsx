@@ -1,4 +1,4 @@
-/** Message field. Enter sends, Shift+Enter starts a new line, `@` completes. */
+/** Message field. Enter sends, Shift+Enter starts a new line, `@` opens completions. */
 import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from "react";
 import type { FileId, Mode, SessionId } from "../../protocol";
 import { messageDestination } from "../../state/gateSelectors";
@@ -79,7 +79,7 @@ export function Composer({ session }: { session: SessionId }) {
     return field;
   });
 
-  // Caret position in a text that was not typed; set before the next key can arrive.
+  // Caret position in text that was not typed. It is applied before the next key press can arrive.
   const caretTarget = useRef<number | null>(null);
   useLayoutEffect(() => {
     if (caretTarget.current === null) return;
@@ -103,7 +103,7 @@ export function Composer({ session }: { session: SessionId }) {
       setFiles([]);
       setMode("queue");
     };
-    // Nobody sees a file before its message, because both are sent together.
+    // Other people do not see a file before its message, because both are sent together.
     if (chosenFiles.length > 0) uploadAttachments(session, takeSelectedFiles(session), say);
     else say([]);
   };
@@ -116,7 +116,7 @@ export function Composer({ session }: { session: SessionId }) {
     caretTarget.current = start.length;
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // Enter that ends a composition, for example of a Chinese word, must not send.
+    // Enter that ends an IME composition, for example of a Chinese word, must not send the message.
     if (isComposing(event.nativeEvent)) return;
     if (mentions.length > 0) {
       if (event.key === "ArrowDown" || event.key === "ArrowUp") {
@@ -176,7 +176,7 @@ export function Composer({ session }: { session: SessionId }) {
           ref={ref}
           rows={1}
           value={text}
-          // A message with uploads in progress can no longer be edited.
+          // The text cannot be edited while its files are being uploaded.
           readOnly={isUploading}
           dir="auto"
           placeholder={(narrow ? texts.composer.short : texts.composer.hints)[hint]}
@@ -229,7 +229,7 @@ export function Composer({ session }: { session: SessionId }) {
   );
 }
 
-/** Choice of what Enter does while agents work, with its description. */
+/** Switch for the effect of Enter while agents work, with a description. */
 function ModeSwitch({ mode, onChange }: { mode: Mode; onChange: (mode: Mode) => void }) {
   const texts = useTexts();
   const { composer } = texts;

@@ -1,11 +1,11 @@
-/** Completions of `@`, and their list above the line with the caret. */
+/** Completions of `@` mentions, and the list that shows them above the line with the caret. */
 import type { Actor, Role } from "../../protocol";
 import type { Texts } from "../../i18n/en";
 import type { SessionState } from "../../state/model";
 import { plainTitle, Avatar, emblemOf } from "../components/Avatar";
 import { useTexts } from "../../i18n/locale";
 
-/** Completion. */
+/** Completion of a mention. */
 export interface MentionOption {
   /** Text inserted after the `@`: the name, or the id if others have the same name. */
   insert: string;
@@ -17,9 +17,10 @@ export interface MentionOption {
 const ROLES: Role[] = ["owner", "member", "reviewer", "viewer", "bot"];
 const MAX_OPTIONS = 8;
 
-/** Returns the mention at the caret: the position of its `@` and the text after it. */
+/** Returns the mention at the caret: the position of its `@` and the text after it; null if there is none. */
 export function mentionAt(text: string, caret: number): { from: number; query: string } | null {
-  // Not after a letter or digit, as in email addresses. Chinese text has no space before an @.
+  // An `@` after a letter or digit is not a mention, as in email addresses. Chinese text has no space before
+  // an `@`.
   const found = /(?:^|[^A-Za-z0-9._\\-])[@＠]([\p{L}\p{N}_.:-]{0,32})$/u.exec(text.slice(0, caret));
   if (!found) return null;
   const query = found[1]!;
@@ -71,7 +72,10 @@ export function mentionOptions(
     .map(({ option }) => option);
 }
 
-/** Returns a text that identifies exactly this option: the server never guesses between equal names. */
+/**
+ * Returns a function that returns the text to insert for an option. The text identifies exactly this option,
+ * because the server never guesses between equal names.
+ */
 function insertsFor(
   session: Pick<SessionState, "team" | "participants">,
 ): (name: string, id: string) => string {

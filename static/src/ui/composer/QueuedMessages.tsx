@@ -1,4 +1,4 @@
-/** Messages that wait for the busy run, with a button to withdraw mine. */
+/** Messages that wait until the run is no longer busy, with a button to withdraw mine. */
 import type { Message, QueuedMessage, SessionId } from "../../protocol";
 import { addDraftAttachments, setDraft } from "../../app/drafts";
 import { useClient, useMe, useSession } from "../../app/hooks";

@@ -27,7 +27,7 @@ function FileButton({ file, look, children }: { file: File; look: string; childr
 /** Thumbnail that opens the whole image. */
 function Thumbnail({ session, file }: { session: SessionId; file: File }) {
   const [failed, setFailed] = useState(false);
-  // A file that is not really an image is shown by name.
+  // An image that cannot be displayed is shown by name.
   if (failed) return <FileChip file={file} />;
   return (
     <FileButton file={file} look="thumbnail">
@@ -41,7 +41,7 @@ function Thumbnail({ session, file }: { session: SessionId; file: File }) {
   );
 }
 
-/** `plain` omits the icon if there is already one next to it. */
+/** Button with the name, version and size of a file. `plain` omits the icon if one is already next to it. */
 export function FileChip({ file, plain = false }: { file: File; plain?: boolean }) {
   const texts = useTexts().files;
   const format = useFormat();
@@ -70,7 +70,7 @@ function FileChips({ files, label }: { files: File[]; label: string }) {
 interface Props {
   session: SessionId;
   ids: FileId[];
-  /** Inside a line of text, there is only room for names. */
+  /** True inside a line of text, where there is only room for names. */
   inLine?: boolean;
 }
 
@@ -93,7 +93,7 @@ export function Attachments({ session, ids, inLine }: Props) {
   );
 }
 
-/** Files that a call made. */
+/** Files that a call created. */
 export function CallFiles({ session, call }: { session: SessionId; call: CallId }) {
   const texts = useTexts().files;
   const files = useSession(session, (state) => filesOfCall(state.files, call));

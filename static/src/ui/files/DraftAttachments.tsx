@@ -8,7 +8,7 @@ import { IconButton, Icon } from "../components/Icon";
 import { FileChip } from "./Attachments";
 import { useRef, type ReactNode } from "react";
 
-/** Files of the draft: selected ones that are only on this page, and files of the session. */
+/** Files of the draft: selected ones that exist only on this page, and files of the session. */
 export function DraftAttachments({ session }: { session: SessionId }) {
   return (
     <>
@@ -78,7 +78,7 @@ function SessionFile({ session }: { session: SessionId }) {
 interface Props {
   label?: string;
   className?: string;
-  /** Allows only one file. */
+  /** True if only one file can be picked. */
   one?: boolean;
   children: ReactNode;
   onPick: (files: File[]) => void;
@@ -105,7 +105,7 @@ export function FilePicker({ label, className, one, children, onPick }: Props) {
         hidden
         onChange={(event) => {
           onPick([...(event.target.files ?? [])]);
-          // The same file can be chosen again, in a newer version.
+          // Allows the same file to be picked again, in a newer version.
           event.target.value = "";
         }}
       />

@@ -9,7 +9,7 @@ import { useSession } from "../../app/hooks";
 import { selectFiles } from "../../app/drafts";
 import { focusComposer } from "../composer/focusComposer";
 
-/** Prevents the browser from opening files that are dropped elsewhere. */
+/** Prevents the browser from opening files that are dropped outside drop zones. */
 export function preventFileNavigation(): void {
   for (const name of ["dragover", "drop"] as const)
     window.addEventListener(name, (event) => {
@@ -19,7 +19,10 @@ export function preventFileNavigation(): void {
     });
 }
 
-/** Returns whether files are dragged over the page while it accepts them. */
+/**
+ * Returns whether files are being dragged over the page while it accepts them, and calls `onDrop` when they
+ * are dropped.
+ */
 function useFileDrop(isEnabled: boolean, onDrop: (data: DataTransfer) => void): boolean {
   const [isDragging, setIsDragging] = useState(false);
   const latest = useRef(onDrop);
@@ -38,7 +41,8 @@ function useFileDrop(isEnabled: boolean, onDrop: (data: DataTransfer) => void): 
       });
     listen("dragenter", () => setIsDragging(true));
     listen("dragover", (event) => (event.dataTransfer!.dropEffect = "copy"));
-    // Between two elements of the page, the entered one is named; outside the window, there is none.
+    // Between two elements of the page, `relatedTarget` is the entered one. It is null when the pointer
+    // leaves the window.
     listen("dragleave", (event) => !event.relatedTarget && setIsDragging(false));
     listen("drop", (event) => {
       setIsDragging(false);
@@ -64,14 +68,16 @@ function holdsFiles(event: DragEvent): boolean {
 interface Props {
   /** True while files can be dropped. */
   isEnabled: boolean;
-  /** Effect of a drop, and its explanation. */
+  /** Effect of a drop. `means` is its explanation. */
   title: string;
   means: string;
   onDrop: (files: File[]) => void;
   children: ReactNode;
 }
 
-/** Accepts files that are dropped anywhere in the window, and shows that it does. */
+/**
+ * Accepts files that are dropped anywhere in the window, and indicates this while files are being dragged.
+ */
 export function DropZone({ isEnabled, title, means, onDrop, children }: Props) {
   const texts = useTexts().files;
   const [folder, setFolder] = useState("");
@@ -99,7 +105,7 @@ export function DropZone({ isEnabled, title, means, onDrop, children }: Props) {
   );
 }
 
-/** Splits the dropped items. A folder looks like a file until it is read. */
+/** Splits the dropped items into files and names of folders. A folder looks like a file until it is read. */
 function sorted(data: DataTransfer): { files: File[]; folders: string[] } {
   const files: File[] = [];
   const folders: string[] = [];
@@ -112,7 +118,7 @@ function sorted(data: DataTransfer): { files: File[]; folders: string[] } {
   return { files, folders };
 }
 
-/** Conversation, onto which files can be dropped as attachments of the draft. */
+/** Conversation that accepts dropped files as attachments of the draft. */
 export function ConversationDropZone({ session, children }: { session: SessionId; children: ReactNode }) {
   const texts = useTexts().files;
   const canSay = useSession(session, (state) => hasRight(state, "say"));

@@ -14,7 +14,7 @@ import { useActorNames } from "../names";
 interface Props {
   session: SessionId;
   file: File;
-  /** Null if it cannot be removed. */
+  /** Removes the file; null if it cannot be removed. */
   onRemove: (() => void) | null;
 }
 
@@ -94,7 +94,7 @@ interface DownloadLinkProps {
   url: string;
   name: string;
   label: string;
-  /** Visible label, if there is room. */
+  /** Visible label; absent if there is no room for one. */
   text?: string;
 }
 

@@ -128,7 +128,7 @@ export function FilePreview({ session }: { session: SessionId }) {
 interface Props {
   session: SessionId;
   file: File;
-  /** True if it is the newest version. */
+  /** True if this is the newest version of the file. */
   newest: boolean;
   /** True if comments are shown next to the content, with a form for a new one. */
   commenting: boolean;
@@ -166,7 +166,7 @@ interface TextProps {
   url: string;
   kind: "markdown" | "page" | "text";
   name: string;
-  /** Line that a comment is about. If absent, the text is shown without line numbers. */
+  /** Line that a comment is about. If absent, the text has no line numbers. */
   lines?: { line: number | null; onLine: (line: number | null) => void };
 }
 
@@ -187,7 +187,7 @@ function Text({ url, kind, name, lines }: TextProps) {
         </div>
       )}
       {kind === "page" && !source && !lines ? (
-        // The sandbox grants no permissions, so no script runs and no link leads outside.
+        // The sandbox grants no permissions, so no script runs and no link leads out of the frame.
         <iframe className="preview-page" sandbox="" srcDoc={text} title={name} referrerPolicy="no-referrer" />
       ) : (
         // Scrollable content must be reachable with the keyboard.

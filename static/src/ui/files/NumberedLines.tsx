@@ -1,9 +1,11 @@
-/** Text with a number for each line, one of which can be chosen. */
+/** Text with line numbers, in which one line can be chosen. */
 import { useEffect, useRef } from "react";
 import { useTexts } from "../../i18n/locale";
 import { escapeBidi } from "../../text/hiddenCharacters";
 
-/** More lines would take the browser seconds. The number of any line can be entered in the form. */
+/**
+ * Maximum number of lines shown. Rendering more would take seconds. The form accepts the number of any line.
+ */
 const MAX_LINES = 5000;
 
 interface Props {
@@ -19,7 +21,7 @@ export function NumberedLines({ text, line, onLine }: Props) {
   useEffect(() => {
     chosen.current?.scrollIntoView({ block: "nearest" });
   }, [line]);
-  // As the server counts them: a trailing line break does not begin another line.
+  // Lines are counted as on the server: a trailing line break does not begin another line.
   const lines = text.replace(/\n$/, "").split("\n", MAX_LINES);
   return (
     <ol className="numbered">
@@ -28,7 +30,7 @@ export function NumberedLines({ text, line, onLine }: Props) {
         const isChosen = number === line;
         return (
           <li key={number} ref={isChosen ? chosen : null} aria-current={isChosen || undefined}>
-            {/* With the keyboard, the number is entered in the form. Thousands of tab stops would be in the way. */}
+            {/* Keyboard users enter the number in the form; thousands of tab stops would be in the way. */}
             <button
               type="button"
               tabIndex={-1}

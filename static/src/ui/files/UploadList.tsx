@@ -6,7 +6,7 @@ import { cancelUpload, retryUpload, useUploads, type QueuedUpload } from "../../
 import { IconButton, Icon } from "../components/Icon";
 import { toSentence } from "../components/ErrorNotice";
 
-/** Explains an error about size; null for any other error. */
+/** Explains an error about the size of a file; null for any other error. */
 export function tooLargeMessage(
   error: ErrorBody,
   size: number,
@@ -19,7 +19,7 @@ export function tooLargeMessage(
   return limitText ? texts.files.tooLarge(sizeText, limitText) : texts.files.tooLargeHere(sizeText);
 }
 
-/** Errors after which the same file may be accepted later. */
+/** Codes of errors after which the same file might be accepted later. */
 const TRANSIENT_CODES: readonly string[] = [
   "busy",
   "rate_limited",
@@ -29,11 +29,11 @@ const TRANSIENT_CODES: readonly string[] = [
   "internal",
 ];
 
-/** Uploads beyond this number are only counted. */
+/** Maximum number of uploads in progress that are listed. Further ones are only counted. */
 const MAX_SHOWN = 5;
 
 interface Props {
-  /** Name of the target. */
+  /** Target of the uploads: a session or a knowledge base. */
   to: string;
   /** True for uploads of the draft, false for the others. */
   attached?: boolean;

@@ -2,12 +2,18 @@
 import { useEffect, useRef } from "react";
 import { isBlank } from "../../text/hiddenCharacters";
 
-/** Returns the pasted files. If there is text as well, the text takes precedence. */
+/**
+ * Returns the pasted files. If the clipboard also contains text, the text takes precedence and no files are
+ * returned.
+ */
 export function pastedFiles(data: DataTransfer): File[] {
   return data.types.includes("text/plain") ? [] : [...data.files].map(withUniqueName);
 }
 
-/** All screenshots have the same name but are not versions of each other. */
+/**
+ * Returns the file with a unique name if it is a pasted screenshot. All screenshots have the same name but
+ * are not versions of each other.
+ */
 function withUniqueName(file: File): File {
   if (!/^image\.\w+$/.test(file.name)) return file;
   const now = new Date().toISOString().slice(0, 19).replace("T", " ").replaceAll(":", ".");
@@ -19,7 +25,7 @@ interface PasteHandlers {
   text: (text: string) => void;
 }
 
-/** Handles what is pasted outside any field. */
+/** Handles files and text that are pasted outside any field. */
 export function usePaste(isEnabled: boolean, handlers: PasteHandlers): void {
   const latest = useRef(handlers);
   useEffect(() => {

@@ -8,7 +8,7 @@ import type { TextFormat } from "./formats";
 import { UNREADABLE_INPUT } from "./formDraft";
 import type { FieldInputProps, InputAttributes } from "./formModel";
 
-/** Maximum choices that fit in one row. */
+/** Maximum number of choices that fit in one row. */
 const MAX_SEGMENTS = 5;
 
 export function FieldInput({ field, value, attributes, labelId, onChange }: FieldInputProps<Field>) {
@@ -126,7 +126,7 @@ function usesSelect({ choices }: Field): boolean {
   return choices.length > MAX_SEGMENTS;
 }
 
-/** The browser's field type for each format, and its placeholder. */
+/** Type of the browser's native field for each format, and its placeholder. */
 const nativeInputs: Record<TextFormat, { type: string; example?: string }> = {
   date: { type: "date" },
   "date-time": { type: "datetime-local" },
@@ -140,7 +140,10 @@ interface NativeInputProps extends InputHTMLAttributes<HTMLInputElement> {
   onText: (text: string) => void;
 }
 
-/** Native field of the browser. It reports unreadable input only as such, without the text. */
+/**
+ * Native field of the browser. For input that cannot be parsed, the browser reports only that fact, not the
+ * text.
+ */
 function NativeInput({ text, onText, ...rest }: NativeInputProps) {
   const update = ({ currentTarget: { value, validity } }: SyntheticEvent<HTMLInputElement>) => {
     const next = validity.badInput ? UNREADABLE_INPUT : value;

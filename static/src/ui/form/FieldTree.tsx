@@ -8,7 +8,7 @@ import type { FormModel, FormNode } from "./formModel";
 
 interface Props<F> {
   fields: F[];
-  /** Pointer to the object that has these fields. */
+  /** JSON pointer to the object that has these fields. */
   pointer: string;
   model: FormModel<F>;
 }

@@ -1,4 +1,7 @@
-/** Frames of a form's fields and groups: label, mark, description, limits, errors, and a button that leaves it out. */
+/**
+ * Frames of a form's fields and groups: label, mark, description, limits, errors, and a button that leaves
+ * the field out.
+ */
 import { useId, useState, type ReactNode } from "react";
 import { useTexts } from "../../i18n/locale";
 import type { FieldMark, FormError, InputAttributes } from "./formModel";
@@ -16,11 +19,14 @@ interface FormFieldProps {
   errors: FormError[];
   /** True if screen readers announce new errors. */
   announcesErrors: boolean;
-  /** Leaves the field out; without it, there is no button for that. */
+  /** Leaves the field out. If absent, there is no button for that. */
   onLeaveOut?: () => void;
   /** Called when the field loses focus. */
   onLeave: () => void;
-  /** Input with these attributes; a group of elements is labelled by the element with the id. */
+  /**
+   * Renders the input with these attributes. A group of elements is labelled by the element with the id
+   * `labelId`.
+   */
   children: (attributes: InputAttributes, labelId: string) => ReactNode;
 }
 
@@ -102,7 +108,7 @@ interface FormGroupProps {
   title: ReactNode;
   mark?: FieldMark;
   description?: ReactNode;
-  /** Errors of the group itself, which are shown at none of its fields. */
+  /** Errors in the group itself, which are not shown at any of its fields. */
   errors?: FormError[];
   children: ReactNode;
 }
@@ -123,11 +129,11 @@ export function FormGroup({ title, mark, children, ...rest }: FormGroupProps) {
 
 interface CollapsibleGroupProps extends Omit<FormGroupProps, "mark"> {
   initiallyOpen: boolean;
-  /** True while it stays open, so that an error in it is visible. */
+  /** True while the group must stay open, so that an error in it is visible. */
   forceOpen: boolean;
 }
 
-/** Frame of a group of fields that can be collapsed. */
+/** Frame of a collapsible group of fields. */
 export function CollapsibleFormGroup({ title, initiallyOpen, forceOpen, ...content }: CollapsibleGroupProps) {
   const [open, setOpen] = useState(initiallyOpen);
   return (

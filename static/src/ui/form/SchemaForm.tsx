@@ -14,7 +14,7 @@ interface Props {
   /** Errors to show. */
   errors: FieldErrors;
   onChange: (draft: FormDraft) => void;
-  /** Called when the field at the pointer loses focus. */
+  /** Called with the JSON pointer to a field when that field loses focus. */
   onLeave?: (pointer: string) => void;
 }
 

@@ -1,11 +1,20 @@
-/** Form that can be taller than its space. While fields are hidden below, it says so and can scroll to them. */
+/**
+ * Form that can be taller than its space. While there are fields below the visible part, a button shows their
+ * number and scrolls to them.
+ */
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { useTexts } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
 
-/** Share of a field that must be visible to count as seen, or share of the space that it must fill. */
+/**
+ * Share of a field that must be visible, or share of the space that it must fill, for the field to count as
+ * visible.
+ */
 const MIN_VISIBLE_SHARE = 0.6;
-/** In hundredths, so that even a very tall field is noticed when it scrolls into view. */
+/**
+ * Thresholds of the observer, in steps of one hundredth, so that even a very tall field is noticed when it
+ * scrolls into view.
+ */
 const THRESHOLDS = Array.from({ length: 101 }, (_, i) => i / 100);
 const INPUT = "input, textarea, select";
 
@@ -22,8 +31,8 @@ export function ScrollingForm({ children }: { children: ReactNode }) {
         for (const entry of entries) visible[isVisible(entry, box.current!) ? "add" : "delete"](entry.target);
         const last = fields.findLastIndex((one) => visible.has(one));
         const after = last < 0 ? [] : fields.slice(last + 1);
-        // Move the focus before the button disappears, so that it stays in the form and the next keys do not become
-        // shortcuts.
+        // Move the focus before the button disappears, so that it stays in the form and the next keys do not
+        // become shortcuts.
         if (after.length === 0 && document.activeElement?.closest(".form-below"))
           scrollToField(before[0], box.current!);
         before = after;
@@ -44,7 +53,8 @@ export function ScrollingForm({ children }: { children: ReactNode }) {
             className="small"
             onClick={({ detail }) => {
               below[0]?.scrollIntoView({ block: "start" });
-              // The button was pressed with the keyboard, so the focus continues there.
+              // With a `detail` of 0, the button was pressed with the keyboard, so the focus moves to the
+              // field.
               if (detail === 0) scrollToField(below[0], box.current!);
             }}
           >
@@ -56,7 +66,7 @@ export function ScrollingForm({ children }: { children: ReactNode }) {
   );
 }
 
-/** Returns whether most of the field, its end, or nothing else is visible. */
+/** Returns whether most of the field or its end is visible, or whether the field fills most of the space. */
 function isVisible(entry: IntersectionObserverEntry, box: HTMLElement): boolean {
   const { intersectionRatio, intersectionRect: visibleRect, boundingClientRect: whole } = entry;
   if (intersectionRatio >= MIN_VISIBLE_SHARE) return true;
@@ -68,7 +78,7 @@ function isVisible(entry: IntersectionObserverEntry, box: HTMLElement): boolean 
 }
 
 function scrollToField(field: Element | undefined, box: HTMLElement): void {
-  // On a touch screen, the keyboard would cover the text.
+  // On a touch screen, focusing an input would open the keyboard, which would cover the text.
   const first = matchMedia("(pointer: coarse)").matches ? null : field?.querySelector<HTMLElement>(INPUT);
   (first ?? box).focus({ preventScroll: true });
 }

@@ -3,7 +3,7 @@ import type { WorkTexts } from "../../i18n/work.en";
 import type { FieldError } from "./validation";
 import type { Field } from "./fields";
 
-/** Describes the limits of a field; empty if there are none. */
+/** Describes the limits of a field; an empty string if there are none. */
 export function describeBounds(field: Field, { form }: WorkTexts): string {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = field.bounds;
   const { minLength, maxLength, minItems, maxItems } = field.bounds;
@@ -21,7 +21,10 @@ export function describeBounds(field: Field, { form }: WorkTexts): string {
   return limits.filter(Boolean).join(" · ");
 }
 
-/** A minimum of one does not need to be mentioned. */
+/**
+ * Returns the minimum if it is greater than one; otherwise undefined, because it does not need to be
+ * mentioned.
+ */
 function aboveOne(n: number | undefined): number | undefined {
   return n === undefined || n < 2 ? undefined : n;
 }

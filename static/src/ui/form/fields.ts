@@ -8,11 +8,11 @@ import { numberOf, typeOf } from "./jsonSchema";
 /** Choice of a field. */
 interface Choice {
   value: unknown;
-  /** Label. */
+  /** Label of the choice. */
   title: string;
 }
 
-/** Returns the choices of a schema, in either notation; null if there are none. */
+/** Returns the choices of a schema, in the notation with `enum` or with `const`; null if there are none. */
 function choicesOf(schema: Record<string, unknown>): Choice[] | null {
   if (Array.isArray(schema.enum)) {
     const names: unknown[] = Array.isArray(schema.enumNames) ? schema.enumNames : [];
@@ -25,7 +25,7 @@ function choicesOf(schema: Record<string, unknown>): Choice[] | null {
     : null;
 }
 
-/** Returns the alternative schemas, except null. */
+/** Returns the alternatives in `oneOf` or `anyOf`, except null; null if the schema has none. */
 function optionsOf(schema: Record<string, unknown>): Record<string, unknown>[] | null {
   const options = schema.oneOf ?? schema.anyOf;
   if (!Array.isArray(options) || !options.every(isObject)) return null;
@@ -41,35 +41,37 @@ function choice(value: unknown, title: unknown): Choice {
 
 /** Field of a form. */
 export interface Field {
-  /** Key of the value; empty if the field is the whole answer. */
+  /** Key of the value; empty if the field is the whole value. */
   name: string;
   title: string;
   description: string;
   required: boolean;
   kind: "text" | "number" | "integer" | "boolean" | "choice" | "choices" | "lines" | "group" | "json";
-  /** Choices. */
+  /** Choices of a field of the kind `choice` or `choices`; otherwise empty. */
   choices: Choice[];
-  /** Fields of a group. */
+  /** Fields of a group; otherwise empty. */
   fields: Field[];
-  /** Default value. */
+  /** Default value; undefined if there is none. */
   initial: unknown;
   bounds: Bounds;
-  /** Format of a text. */
+  /** Format of the text, if the form supports it. */
   format?: TextFormat;
-  /** True if its value cannot be shown in the native field of its format. */
+  /**
+   * True if the native field of the format cannot show the value, so that the field is a plain text field.
+   */
   asText?: boolean;
-  /** True if a long text is expected. */
+  /** True if the text is expected to be long. */
   long: boolean;
 }
 
-/** Limits of a value, under the keywords of JSON Schema. */
+/** Limits of a value, named after the keywords of JSON Schema. */
 interface Bounds {
   minimum?: number;
   maximum?: number;
   exclusiveMinimum?: number;
   exclusiveMaximum?: number;
   multipleOf?: number;
-  /** In characters. */
+  /** Minimum length, in characters. */
   minLength?: number;
   maxLength?: number;
   pattern?: string;
@@ -83,7 +85,8 @@ type Schema = Record<string, unknown>;
 const MAX_DEPTH = 1;
 
 /**
- * Returns the fields of a schema, in its order. For a value that is not an object, returns one field without a name.
+ * Returns the fields of a schema, in its order. For a value that is not an object, returns one field without
+ * a name.
  */
 export function fieldsOf(schema: unknown): Field[] {
   if (!isObject(schema)) return [fieldOf("", {}, true, 0)];
@@ -127,7 +130,10 @@ function fieldOf(name: string, property: Schema, required: boolean, depth: numbe
   return field;
 }
 
-/** Returns the schema without its null alternative, which means the same as leaving the field out. */
+/**
+ * Returns the schema without its null alternative, if only one other alternative remains. Null means the same
+ * as leaving the field out.
+ */
 function withoutNull(schema: Schema): Schema {
   const options = optionsOf(schema);
   return options?.length === 1 && !Object.hasOwn(options[0]!, "const")

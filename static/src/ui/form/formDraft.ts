@@ -1,4 +1,4 @@
-/** Draft of a form, and its value. Untouched fields stay exactly as they were. */
+/** Draft of a form, and its value. Untouched fields keep their exact value. */
 import { isLosslessNumber } from "lossless-json";
 import { isObject, parse, parseNumber, stringify } from "../../json/lossless";
 import { formatJson } from "../../json/jsonText";
@@ -9,10 +9,10 @@ import { ownOf, type Field } from "./fields";
 import { toLocalInput, matchesFormat, fromLocalInput, fromTimeInput } from "./formats";
 import { splitLines } from "./splitLines";
 
-/** Contents of the fields by name; undefined means left out. */
+/** Contents of the fields by name; undefined for a field that is left out. */
 export type FormDraft = Record<string, unknown>;
 
-/** Content of a native field whose input cannot be parsed yet. */
+/** Content of a native field whose input cannot be parsed. */
 export const UNREADABLE_INPUT = "?";
 
 /** Returns the draft for a value. */
@@ -40,20 +40,23 @@ function inputValue(field: Field, value: unknown): unknown {
   }
 }
 
-/** Returns whether the field is filled in with the reader's local time. */
+/** Returns whether the field is a date and time in the reader's time zone. */
 function isMoment(field: Field): boolean {
   return field.kind === "text" && field.format === "date-time" && !field.asText;
 }
 
 /**
- * Returns whether the field is a time of day in the reader's local time. An existing time can be in another zone and
- * stays a text.
+ * Returns whether the field is a time of day in the reader's time zone. An existing time can be in another
+ * time zone and is edited as text.
  */
 function isTime(field: Field): boolean {
   return field.kind === "text" && field.format === "time" && !field.asText;
 }
 
-/** Returns the fields, each able to show its part of the value; one that cannot is edited as JSON. */
+/**
+ * Returns the fields, adapted so that each can show its part of the value. A field that cannot is edited as
+ * JSON.
+ */
 export function fittingFields(fields: Field[], value: unknown): Field[] {
   return fields.map((field) => {
     const own = ownOf(field, value);
@@ -78,16 +81,20 @@ function fits(field: Field, value: unknown): boolean {
       return Array.isArray(value) && value.every(among);
     default: {
       const text = inputValue(field, value);
-      // Values that a field would hide or remove are only visible as JSON.
+      // A field would hide or remove some of the characters, so the value is edited as JSON.
       if (typeof text === "string" && (escapeHidden(text) !== text || text.includes("\r"))) return false;
-      // The same time can be written in many ways; an untouched one stays as written.
+      // The same time can be written in several ways, so the text can differ. An untouched field keeps its
+      // value.
       if (isMoment(field)) return typeof value === "string";
       return stringify(parseField(field, text, value, "", {})) === stringify(value);
     }
   }
 }
 
-/** Returns the draft with another content of the field at these steps. Fields that are left out keep their place. */
+/**
+ * Returns the draft with new content for the field at the path `steps`. Fields that are left out keep their
+ * place.
+ */
 export function withDraftValue(draft: FormDraft, steps: string[], value: unknown): FormDraft {
   const [name = "", ...rest] = steps;
   const group = draft[name];
@@ -95,7 +102,9 @@ export function withDraftValue(draft: FormDraft, steps: string[], value: unknown
   return { ...draft, [name]: inner };
 }
 
-/** Returns the value of the form, or its errors by pointer to the field; `base` is the initial value. */
+/**
+ * Returns the value of the form, and its errors by JSON pointer to the field. `base` is the initial value.
+ */
 export function parseDraft(
   fields: Field[],
   draft: FormDraft,
@@ -139,7 +148,10 @@ function readField(
   return value;
 }
 
-/** An optional group without any input is left out, even if its fields are required. */
+/**
+ * Returns the value of a group. An optional group without any input is left out, even if its fields are
+ * required.
+ */
 function readGroup(
   field: Field,
   draft: FormDraft,
@@ -157,7 +169,10 @@ function readGroup(
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** Returns the value, or undefined without input. A cleared value is empty, not left out. */
+/**
+ * Returns the value; undefined if the input is empty or invalid. A text or list that had a value and was
+ * cleared becomes empty and is not left out.
+ */
 function parseField(
   field: Field,
   raw: unknown,
@@ -171,7 +186,7 @@ function parseField(
     return Array.isArray(raw) && (raw.length > 0 || field.required || there) ? raw : undefined;
   if (typeof raw !== "string") return undefined;
   const blank = !raw.trim();
-  // An empty text matches no format.
+  // An empty string matches no format.
   if (field.kind === "text" && blank && (!there || field.format)) return undefined;
   if (field.kind === "text")
     return isMoment(field) ? fromLocalInput(raw) : isTime(field) ? fromTimeInput(raw) : raw;

@@ -1,12 +1,12 @@
 /** Model of a form: it connects the fields with their values, texts, errors and inputs. */
 import type { ReactNode } from "react";
 
-/** Properties of the fields of every form. */
+/** Properties that the fields of every form have. */
 export interface FormNode<F> {
   name: string;
   kind: string;
   required: boolean;
-  /** Fields of a group, or of each entry of a list. */
+  /** Fields of a group, or of each item of a list. */
   fields: F[];
 }
 
@@ -40,7 +40,7 @@ export interface FieldInputProps<F> {
 export interface FormModel<F> {
   value: (pointer: string) => unknown;
   setValue: (pointer: string, value: unknown) => void;
-  /** Called when a field loses focus. */
+  /** Called with the JSON pointer to a field when that field loses focus. */
   onLeave?: (pointer: string) => void;
   /** Errors to show. */
   errors: FormError[];
@@ -49,14 +49,14 @@ export interface FormModel<F> {
   readOnly: boolean;
   label: (field: F) => string;
   description: (field: F) => ReactNode;
-  /** Limits of the value; empty if there are none. */
+  /** Returns the limits of the value as text; empty if there are none. */
   bounds: (field: F) => string;
   mark: (field: F) => FieldMark;
-  /** True if the group or list can be collapsed. Without content, it is at first. */
+  /** Returns whether the group or list can be collapsed. If it is empty, it is initially collapsed. */
   isCollapsible: (field: F) => boolean;
   /** True if an optional field with a value has a button that leaves it out. */
   canLeaveOut: boolean;
-  /** True if the input is a group of elements, which has a title instead of a label. */
+  /** Returns whether the input is a group of elements, which has a title instead of a label. */
   isInputGroup: (field: F, value: unknown) => boolean;
   input: (props: FieldInputProps<F>) => ReactNode;
 }

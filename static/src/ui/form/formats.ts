@@ -1,11 +1,14 @@
 /** Text formats that a form supports, and times in the reader's time zone. */
 
-/** Format of a text. */
+/** Format of a text value. */
 export type TextFormat = "date" | "date-time" | "time" | "email" | "uri";
 
 const FORMATS: readonly string[] = ["date", "date-time", "time", "email", "uri"] satisfies TextFormat[];
 
-/** Returns the format; unsupported ones are left to the receiver of the answer. */
+/**
+ * Returns the format; undefined if the form does not support it. Such formats are left to the receiver of the
+ * answer.
+ */
 export function formatOf(value: unknown): TextFormat | undefined {
   return typeof value === "string" && FORMATS.includes(value) ? (value as TextFormat) : undefined;
 }
@@ -14,7 +17,7 @@ const MOMENT = /^(\d{4}-\d{2}-\d{2})[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}
 
 const TIME = /^\d{2}:\d{2}:\d{2}/;
 
-/** Returns whether the text matches the format. It does not check whether an address exists. */
+/** Returns whether the text matches the format. Does not check whether an email address or URL exists. */
 export function matchesFormat(format: TextFormat, text: string): boolean {
   switch (format) {
     case "date":
@@ -44,20 +47,20 @@ export function toLocalInput(moment: string): string {
   return local.slice(0, at.getSeconds() === 0 ? 16 : 19);
 }
 
-/** Returns the time with the reader's UTC offset, or the text unchanged. */
+/** Returns the time with the reader's UTC offset, or the text unchanged if it is not a date and time. */
 export function fromLocalInput(clock: string): string {
   const at = new Date(clock);
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(clock) || Number.isNaN(at.getTime())) return clock;
   return `${clock}${clock.length === 16 ? ":00" : ""}${offsetAt(at)}`;
 }
 
-/** Returns the time of day with today's UTC offset, or the text unchanged. */
+/** Returns the time of day with today's UTC offset, or the text unchanged if it is not a time of day. */
 export function fromTimeInput(clock: string): string {
   if (!/^\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/.test(clock)) return clock;
   return `${clock}${clock.length === 5 ? ":00" : ""}${offsetAt(new Date())}`;
 }
 
-/** Returns the reader's UTC offset at this time. */
+/** Returns the reader's UTC offset at the time `at`. */
 function offsetAt(at: Date): string {
   const east = -at.getTimezoneOffset();
   const two = (n: number) => String(Math.floor(Math.abs(n))).padStart(2, "0");

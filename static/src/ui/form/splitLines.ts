@@ -1,4 +1,4 @@
-/** Returns the lines of a text, without blank ones and without spaces at their ends. */
+/** Returns the lines of a text that are not blank, without whitespace at their starts and ends. */
 export function splitLines(text: string): string[] {
   return text
     .split("\n")

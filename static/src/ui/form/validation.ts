@@ -1,10 +1,10 @@
-/** Validation of a form before it is sent, and the time when its errors appear. */
+/** Validation of a form before it is sent, and the selection of the errors to show. */
 import { isLosslessNumber } from "lossless-json";
 import type { Field } from "./fields";
 import { matchesFormat, type TextFormat } from "./formats";
 import { useState } from "react";
 
-/** Error of a field, for the texts of the page. */
+/** Error in a field, as a code that the page translates into text. */
 export type FieldError =
   | { code: "required" | "integer" | "number" | "json" | TextFormat }
   | {
@@ -25,7 +25,7 @@ export type FieldError =
 /** Errors by JSON pointer to the field. */
 export type FieldErrors = Record<string, FieldError>;
 
-/** Returns the error of a value, if any. */
+/** Returns the error in a value; null if it is valid. */
 export function validateField(field: Field, value: unknown): FieldError | null {
   if (isLosslessNumber(value)) return validateNumber(field, Number(value.value));
   if (typeof value === "number") return validateNumber(field, value);
@@ -46,7 +46,10 @@ function validateNumber({ bounds }: Field, n: number): FieldError | null {
   return null;
 }
 
-/** With floating point numbers, 0.3 is slightly less than three times 0.1. */
+/**
+ * Returns whether `n` is a multiple of `step`, with a tolerance: with floating point numbers, 0.3 is slightly
+ * less than three times 0.1.
+ */
 function isMultiple(n: number, step: number): boolean {
   const times = n / step;
   return Math.abs(times - Math.round(times)) < 1e-9 * Math.max(1, Math.abs(times));
@@ -61,7 +64,10 @@ function validateText({ bounds, format }: Field, text: string): FieldError | nul
   return pattern !== undefined && !matchesPattern(text, pattern) ? { code: "pattern", pattern } : null;
 }
 
-/** A pattern that this browser cannot parse is left to the server. */
+/**
+ * Returns whether the text matches the pattern. A pattern that this browser cannot parse is left to the
+ * server.
+ */
 function matchesPattern(text: string, pattern: string): boolean {
   try {
     return new RegExp(pattern, "u").test(text);
@@ -77,14 +83,16 @@ function validateList({ bounds: { minItems, maxItems } }: Field, n: number): Fie
 
 interface VisibleErrors {
   errors: FieldErrors;
-  /** Called when the field at the pointer loses focus. */
+  /** Called with the JSON pointer to a field when that field loses focus. */
   onLeave: (pointer: string) => void;
   /** Called when someone tries to send the form. */
   onTry: () => void;
 }
 
 /**
- * Errors of the fields that people left. `filled` means that every field had a value, so that a missing one was removed.
+ * Returns the errors in the fields that have lost focus; after an attempt to send the form, all errors. If
+ * `filled` is true, every field initially had a value, so a missing value was removed and counts as an error,
+ * too.
  */
 export function useFieldErrors(all: FieldErrors, filled = false): VisibleErrors {
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());

@@ -1,4 +1,7 @@
-/** My approval at a gate. If the action is irreversible, the approval is delayed for some seconds and can be undone. */
+/**
+ * My approval at a gate. If the action is irreversible, the approval is delayed for some seconds and can be
+ * undone.
+ */
 import { type RefObject, useEffect, useRef, useState } from "react";
 import type { Gate, GateId, SessionId } from "../../protocol";
 import { openGates } from "../../state/gateSelectors";
@@ -18,7 +21,10 @@ import { PageLink } from "../components/PageLink";
 
 /** Milliseconds by which an approval is delayed. */
 const DELAY_MS = 5000;
-/** Maximum delay of the timer, in milliseconds: a machine that was asleep left no time to undo. */
+/**
+ * Maximum lateness of the timer, in milliseconds. If it fires later, the machine was asleep and left no time
+ * to undo.
+ */
 const LATE_MS = 10_000;
 
 export interface DelayedApproval {
@@ -39,14 +45,17 @@ interface DelayState {
 interface Props {
   session: SessionId;
   gate: GateId;
-  /** Identity of the approved subject; null while it must not be sent. */
+  /** Identifies the approved subject; null while the approval must not be sent. */
   key: string | number | null;
-  /** Reason why it is not sent if the key changes. */
+  /** Reason why the approval is not sent if the key changes. */
   reason: UnsentReason;
   send: () => void;
 }
 
-/** Sends an approval after a delay, or reports why not: once the key changes, it can no longer be sent. */
+/**
+ * Sends an approval after a delay, or reports why it was not sent. An approval is not sent if its key has
+ * changed.
+ */
 export function useDelayedApproval({ session, gate, key, reason, send }: Props): DelayedApproval {
   const client = useClient();
   const [delayState, setDelayState] = useState<DelayState | null>(null);
@@ -61,14 +70,14 @@ export function useDelayedApproval({ session, gate, key, reason, send }: Props):
   };
   useEffect(() => {
     if (delayState && delayState.key !== key) discard(reason);
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- the reason is that of the moment when the key changes
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- uses the reason at the time of the change
   }, [delayState, key]);
   useEffect(() => {
     if (due === null) return;
     const end = () => (Date.now() - due > LATE_MS ? discard("asleep") : sendNow());
     const timer = setTimeout(end, Math.max(0, due - Date.now()));
     return () => clearTimeout(timer);
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- what is sent stands behind `due`
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- `due` identifies the approval that is sent
   }, [due]);
   useEffect(() => {
     if (due === null) return;
@@ -112,7 +121,10 @@ interface Approval extends DelayedApproval {
   approve: () => void;
 }
 
-/** `seen`: the approved subject and the undo button are on screen. */
+/**
+ * Returns my approval at a gate. `can` is true if I can approve; `isVisible` is true if the approved subject
+ * and the undo button are on screen.
+ */
 export function useApproval(session: SessionId, gate: Gate, can: boolean, isVisible: boolean): Approval {
   const client = useClient();
   const live = useLive();
@@ -163,7 +175,7 @@ export function PendingApproval({
   const texts = useTexts().gate;
   const seconds = Math.max(1, Math.ceil((due - useNow(250)) / 1000));
   const button = useRef<HTMLButtonElement>(null);
-  // Undo has the focus, so an accidental second Enter undoes the first one.
+  // The undo button has the focus, so an accidental second Enter undoes the first one.
   useEffect(() => button.current?.focus({ preventScroll: true }), []);
   useShortcuts({ Escape: undo }, true, true);
   return (
@@ -187,14 +199,14 @@ export function PendingApproval({
   );
 }
 
-/** Notice of my approvals that were not sent, shown with the gates of their session or on any other page. */
+/** Notices of my approvals in a session that were not sent, shown with the gates of the session. */
 export function UnsentApprovals({ session }: { session: SessionId }) {
   const unsent = useUnsentApprovals().filter((one) => one.session === session);
   return unsent.map((one) => <UnsentNotice key={one.gate} unsent={one} />);
 }
 
 interface UnsentApprovalsProps {
-  /** Session on screen. */
+  /** Session on screen; null on other pages. */
   shown: SessionId | null;
   onPick: () => void;
 }
@@ -211,7 +223,7 @@ export function OtherUnsentApprovals({ shown, onPick }: UnsentApprovalsProps) {
   );
 }
 
-/** With `onPick`, it links to the session. */
+/** Notice of an approval that was not sent. With `onPick`, it links to the session. */
 function UnsentNotice({ unsent, onPick }: { unsent: UnsentApproval; onPick?: () => void }) {
   const texts = useTexts();
   const title = useSession(unsent.session, (state) => state.title);

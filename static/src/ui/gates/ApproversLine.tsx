@@ -1,4 +1,4 @@
-/** The people who can approve or answer at a gate and are present now; if there are none, the people to ask. */
+/** People who can approve or answer at a gate and are present now; if there are none, the people to ask. */
 import type { Gate, SessionId } from "../../protocol";
 import { approversOf } from "../../state/approvers";
 import { useMe, useSession } from "../../app/hooks";
@@ -48,7 +48,7 @@ export function ApproversLine({ session, gate }: { session: SessionId; gate: Gat
         {gateTexts.missing(format.list(all))}
       </p>
     );
-  // If only I can approve, the line is redundant: my buttons are there.
+  // If only I can approve, the line is redundant, because my buttons are shown.
   if (people.every((one) => one.member.id === me)) return null;
   return (
     <p className="tally" data-testid="approvers">

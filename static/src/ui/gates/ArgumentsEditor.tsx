@@ -1,4 +1,4 @@
-/** Editor of a call's arguments: a form for the tool's schema, or JSON, with a diff. */
+/** Editor for a call's arguments: a form for the tool's schema, or JSON, with a diff. */
 import { useMemo, useState } from "react";
 import type { Call } from "../../protocol";
 import { useTexts } from "../../i18n/locale";
@@ -32,7 +32,7 @@ export function ArgumentsEditor({ call, schema, onEdit }: Props) {
   const [asForm, setAsForm] = useState(formable);
   const [draft, setDraft] = useState<FormDraft>(() => draftOf(fields, base));
   const form = useMemo(() => parseDraft(fields, draft, base), [fields, draft, base]);
-  // While a field is invalid, there is nothing to send.
+  // While a field is invalid, the edit cannot be sent, so `onTry` is not needed.
   const { errors, onLeave } = useFieldErrors(form.errors, true);
   const [text, setText] = useState(() => formatJson(call.arguments));
   const [jsonError, setJsonError] = useState("");

@@ -13,16 +13,22 @@ import { agentName, agentOf } from "../names";
 /** Actions that open a field or a form. */
 export type GateMode = "edit" | "reject" | "respond" | "standing";
 
-/** Returns the id of the price of another version, which describes the button that rejects this one. */
+/**
+ * Returns the id of the element with the cost of another version, which describes the button that rejects
+ * this one.
+ */
 export function rewriteCostId(gate: Gate): string {
   return `rewrite-cost-${gate.id}`;
 }
 
-/** The gate, my state at it, and my actions. */
+/** Gate, my state at it, and my actions. */
 export interface GateButtonsProps {
   gate: Gate;
   labels: ActionLabels;
-  /** True after an interrupt: people are then more likely to say how to continue than to approve an incomplete text. */
+  /**
+   * True after an interrupt, when people are more likely to say how to continue than to approve an incomplete
+   * text.
+   */
   feedbackFirst: boolean;
   /** My latest choice. */
   chosen: Choice | null;
@@ -37,8 +43,8 @@ export interface GateButtonsProps {
 }
 
 /**
- * My actions at the gate. The most likely one is highlighted; none is if only people know whether repeating a call is
- * safe.
+ * My actions at the gate. The most likely one is highlighted, unless only people know whether repeating a
+ * call is safe.
  */
 export function GateButtons(props: GateButtonsProps) {
   const { gate, labels, feedbackFirst, chosen, disabled, onMode } = props;
@@ -103,7 +109,8 @@ export function ApproveButton(props: ApproveButtonProps) {
       aria-keyshortcuts="Alt+A"
       data-act="approve"
       disabled={disabled}
-      // Still focusable: Alt+A leads here, and a screen reader then says why nothing can be approved.
+      // The button stays focusable, so that Alt+A reaches it and a screen reader says why nothing can be
+      // approved.
       aria-disabled={!!excludedById || !approvable || undefined}
       aria-describedby={excludedById}
       // The second click of a double click was meant for the previous content.

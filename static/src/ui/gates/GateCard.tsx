@@ -38,7 +38,7 @@ import {
 } from "./gateText";
 
 const RuleSubject = onDemand(() => import("../rules/RuleSubject").then((part) => part.RuleSubject));
-// Nobody should confirm items that they have not seen, so the plan is shown before its checkboxes.
+// People must not confirm items that they have not seen, so the plan is shown before its checkboxes.
 const PlanItemSelection = onDemand(
   () => import("../votes/PlanItemSelection").then((part) => part.PlanItemSelection),
   undefined,
@@ -54,7 +54,7 @@ const RewriteCost = onDemand(
   undefined,
   () => null,
 );
-// The usual buttons decide until the better ones are loaded.
+// The usual buttons are shown until the buttons for budgets are loaded.
 const BudgetButtons = onDemand(
   () => import("../budget/BudgetButtons").then((part) => part.BudgetButtons),
   undefined,
@@ -64,7 +64,7 @@ const BudgetButtons = onDemand(
 interface Props {
   session: SessionId;
   gate: Gate;
-  /** True for the selected one of several gates. */
+  /** True if this gate is the selected one. */
   shown: boolean;
   /** True if it automatically replaced another gate. */
   replaces: boolean;
@@ -81,7 +81,7 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
   const [folded, setFolded] = useState(false);
   const [commenting, setCommenting] = useState(false);
   const [chosen, setPart] = useState<ReducedPlan | null>(null);
-  // Ticks of an older revision do not apply to the plan on screen.
+  // Items that were selected in an older revision do not apply to the plan on screen.
   const part = chosen?.rev === gate.rev ? chosen : null;
   const canVote = useSession(session, (state) => canDecide(state, gate, me));
   const canAnswerQuestions = useSession(
@@ -95,7 +95,7 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
   const excluded = useIsExcluded(session, gate);
   const busy = !!pending && !pending.error;
   const sendState = { busy, failed: !!pending?.error };
-  // A person who votes on behalf of somebody else may not be able to answer in their own role.
+  // A person who votes on behalf of someone else might not be able to answer in their own role.
   const own = useSession(session, (state) => canAnswer(state, gate, me));
   const edits = useSession(session, (state) => hasRight(state, "edit"));
   const answers = useSession(session, (state) => hasRight(state, "answer"));
@@ -121,7 +121,7 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
     box.current?.querySelector<HTMLElement>(".question :is(input, textarea, select)")?.focus();
   useShortcuts(
     {
-      // The shortcut only moves the focus; Enter decides, so that no single key does.
+      // The shortcut only moves the focus and Enter decides, so that no single key press decides.
       "Alt+a": () => {
         // A folded card has no button to focus yet.
         flushSync(() => setFolded(false));
@@ -146,7 +146,8 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
     discardGateDrafts(session, gate.id);
     removeUnsentApproval({ session, gate: gate.id });
   }, [busy, session, gate.id]);
-  // Only an accepted action closes the field; a rejected one stays, with the error next to it.
+  // Only an accepted action closes the field. After a rejection, the field stays open, with the error next to
+  // it.
   const acting = useRef(false);
   useLayoutEffect(() => {
     if (acting.current && !pending) setMode(null);
@@ -155,7 +156,7 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
   useFocusHandover(box, busy);
   useFocusTakeover(box, shown && replaces);
   useScrollIntoView(box, shown);
-  // When a field disappears, the focus moves to the subject.
+  // When a field disappears, the focus moves to the card.
   const close = () => {
     setMode(null);
     box.current?.focus({ preventScroll: true });
@@ -166,7 +167,7 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
     feedbackFirst: interrupted && canAnswerQuestions && gate.allow.includes("respond"),
     chosen: busy ? ((pending.command.data?.choice as Choice | undefined) ?? null) : null,
     disabled: busy || !live,
-    // Others then vote on the changed plan.
+    // If the plan was reduced, others vote on the changed plan, so the exclusion does not apply.
     excludedById: excluded && !part ? dutiesId(gate) : undefined,
     approvable: part?.plan !== null,
     onApprove: approve,
@@ -242,7 +243,7 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
         <RewriteCost session={session} gate={gate} id={rewriteCostId(gate)} />
       )}
       {voting && mode !== "edit" && <VoteTally session={session} gate={gate} />}
-      {/* Whoever can answer sees the form instead. */}
+      {/* People who can answer see the form instead. */}
       {question && !canVote && <ApproversLine session={session} gate={gate} />}
       {isVisible && mode !== "edit" && takesComments(gate) && (commenting || !!gate.threads?.length) && (
         <GateComments session={session} gate={gate} canComment={canAnswerQuestions} opens={commenting} />

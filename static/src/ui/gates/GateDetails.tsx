@@ -51,7 +51,7 @@ export function PlanSubject({ session }: { session: SessionId }) {
 /** Milliseconds before the deadline from which the remaining time is shown. */
 const COUNTDOWN_MS = 5 * 60_000;
 
-/** Deadline of a gate: the date while it is far, the remaining time when it is near. */
+/** Deadline of a gate: the date while it is far off, and the remaining time when it is near. */
 export function Deadline({ at }: { at: string }) {
   const texts = useTexts().gate;
   const format = useFormat();
@@ -66,7 +66,7 @@ export function Deadline({ at }: { at: string }) {
   );
 }
 
-/** Votes by name, the tally, and who can still vote. */
+/** Votes by name, the tally, and the people who can still vote. */
 export function VoteTally({ session, gate }: { session: SessionId; gate: Gate }) {
   const texts = useTexts();
   const me = useMe();

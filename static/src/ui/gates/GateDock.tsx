@@ -15,7 +15,7 @@ import { UnsentApprovals } from "./Approval";
 const BatchVote = onDemand(() => import("../votes/BatchVote").then((part) => part.BatchVote));
 const VoteErrors = onDemand(() => import("../votes/VoteErrors").then((part) => part.VoteErrors));
 
-/** Selected gate. */
+/** Gate that is selected in the dock. */
 interface SelectedGate {
   id?: GateId;
   /** True if no gate was selected before it; otherwise it replaced one automatically. */
@@ -35,8 +35,8 @@ export function GateDock({ session }: { session: SessionId }) {
   const hasVoteErrors = useSession(session, (state) => failedVotes(state).length > 0);
   const [chosen, setChosen] = useState<GateId | null>(null);
   const { id, first } = useCurrent(gates, needs, chosen);
-  // On a phone, a list and a card would leave no room for the conversation, so a call in the list is only shown when it
-  // is selected.
+  // On a phone, a list and a card would leave no room for the conversation, so a call in the list is only
+  // shown when it is selected.
   const narrow = useMedia("(max-width: 759px)");
   const isHidden = narrow && id !== chosen && batch.some((gate) => gate.id === id);
   const current = isHidden ? undefined : id;
@@ -80,8 +80,8 @@ export function GateDock({ session }: { session: SessionId }) {
 }
 
 /**
- * Returns the selected gate: the chosen one, otherwise the current one as long as it needs me, so that nothing moves
- * under the cursor.
+ * Returns the selected gate: the one that I chose, otherwise the current one as long as it needs my vote, so
+ * that nothing moves under the cursor.
  */
 function useCurrent(gates: Gate[], needs: GateId[], chosen: GateId | null): SelectedGate {
   const shown = useRef<SelectedGate>({ first: true });

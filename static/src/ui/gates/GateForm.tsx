@@ -15,7 +15,7 @@ interface Props {
   secondary?: boolean;
   disabled: boolean;
   onSubmit: () => void;
-  /** If absent, the form cannot be closed. */
+  /** Closes the form. If absent, the form cannot be closed. */
   onCancel?: () => void;
   /** Shown next to the buttons. */
   aside?: ReactNode;
@@ -26,7 +26,7 @@ export function GateForm(props: Props) {
   const { ref, className, submit, danger, secondary, disabled, onSubmit, onCancel, aside, children } = props;
   const { common } = useTexts();
   return (
-    // The keys work in all of its fields, even where Enter breaks the line.
+    // The keys work in all fields of the form, even where Enter starts a new line.
     // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <form
       ref={ref}
@@ -69,7 +69,10 @@ export function GateForm(props: Props) {
   );
 }
 
-/** Button that declines a question. Only a tool that asks can be told that nobody answers. */
+/**
+ * Button that declines a question, if the gate allows that: only a tool that asks can be told that nobody
+ * answers.
+ */
 export function DeclineButton({ session, gate, busy }: { session: SessionId; gate: Gate; busy: boolean }) {
   const { question } = useTexts().work.gates;
   const client = useClient();

@@ -1,4 +1,4 @@
-/** Editor of a plan: items can be moved, edited, assigned, removed and added. */
+/** Editor for a plan: items can be moved, edited, assigned, removed and added. */
 import { useEffect, useRef, useState } from "react";
 import type { Plan, PlanItem, SessionId, Agent } from "../../protocol";
 import { splitParts, joinParts } from "../../state/plan";
@@ -23,7 +23,7 @@ interface Row {
   item: PlanItem;
 }
 
-/** Editor of a plan: items can be moved, edited, assigned, removed and added. */
+/** Editor for a plan: items can be moved, edited, assigned, removed and added. */
 export function PlanEditor({ session, plan, onEdit }: Props) {
   const { edit } = useTexts().work;
   const [rows, setRows] = useState<Row[]>(() => plan.items.map((item, key) => ({ key, item })));
@@ -122,16 +122,16 @@ interface PlanItemEditorProps {
   /** Agents that can carry out the item. */
   agents: Agent[];
   onChange: (changes: Partial<PlanItem>) => void;
-  /** Null if it cannot move up. */
+  /** Moves the item up; null if it cannot move up. */
   onUp: (() => void) | null;
   onDown: (() => void) | null;
   onRemove: (() => void) | null;
 }
 
-/** Editor of one item: its text, with parallel parts separately, and its agent. */
+/** Editor for one item: its text, with parallel parts separately, and its agent. */
 function PlanItemEditor({ number, item, agents, onChange, onUp, onDown, onRemove }: PlanItemEditorProps) {
   const { edit } = useTexts().work;
-  // Local state, because a part that is being cleared is still a part.
+  // Kept in local state, because a part whose text is being cleared is still a part.
   const [parts, setParts] = useState(() => splitParts(item));
   const write = (next: string[]) => {
     setParts(next);

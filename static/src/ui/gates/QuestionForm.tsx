@@ -92,8 +92,8 @@ interface LinkQuestionProps {
 }
 
 /**
- * Page that a server asks people to open: the host and the complete address are shown, and nothing opens before someone
- * agrees.
+ * Page that a server asks people to open. The host and the complete URL are shown, and the page opens only
+ * after someone agrees.
  */
 export function LinkQuestion({ session, gate, link, sendState: { busy }, children }: LinkQuestionProps) {
   const { question } = useTexts().work.gates;
@@ -132,13 +132,16 @@ export function LinkQuestion({ session, gate, link, sendState: { busy }, childre
   );
 }
 
-/** Returns the address if it is that of a web page. Its host is in ASCII, so that no letter can imitate another. */
+/**
+ * Returns the URL if it is that of a web page, otherwise null. Its host is in ASCII, so that no letter can
+ * imitate another.
+ */
 export function parseLink(link: string): URL | null {
   const url = URL.canParse(link) ? new URL(link) : null;
   return url && (url.protocol === "https:" || url.protocol === "http:") ? url : null;
 }
 
-/** The server that asks, and the readers of the answer. */
+/** Server that asks a question, and the readers of the answer. */
 export function QuestionOrigin({ origin }: { origin: NonNullable<Gate["origin"]> }) {
   const { question } = useTexts().work.gates;
   const server = escapeHidden(origin.server);

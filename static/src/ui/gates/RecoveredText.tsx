@@ -32,7 +32,8 @@ function RecoveredText({ session, text, onText, onMoved, focused }: Props) {
   const canWriteMessages = useSession(session, (state) => canWrite(state));
   const field = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => {
-    // The focused field disappeared with the gate: without a new focus, the next letters would count as shortcuts.
+    // The focused field disappeared with the gate. Without a new focus, the next letters would count as
+    // shortcuts.
     if (!focused || document.activeElement !== document.body) return;
     field.current?.focus({ preventScroll: true });
     field.current?.setSelectionRange(field.current.value.length, field.current.value.length);
@@ -81,7 +82,7 @@ function LateText({ session, pending, gate }: LateTextProps) {
   return <RecoveredText session={session} text={text} onText={setText} onMoved={dismiss} />;
 }
 
-/** The announcer also reports it, so it needs no live region. */
+/** My votes that came too late. The announcer also reports them, so they need no live region. */
 export function LateVotes({ session }: { session: SessionId }) {
   const lateCommands = useSession(session, lateVotes);
   return lateCommands.map((pending) => (
@@ -107,7 +108,7 @@ function LateVote({ session, pending }: { session: SessionId; pending: PendingCo
   );
 }
 
-/** My draft at a gate that someone else decided meanwhile. */
+/** My drafts at gates that have since been decided. */
 export function LeftoverDrafts({ session }: { session: SessionId }) {
   const drafts = useGateDrafts(session);
   const loaded = useSession(session, (state) => state.loaded);

@@ -18,7 +18,10 @@ interface Props {
   onChange: (draft: StandingDraft) => void;
 }
 
-/** Returns whether the draft can be sent, which ends when its time passes. */
+/**
+ * Returns whether the draft can be sent. A draft with an end time can no longer be sent once that time has
+ * passed.
+ */
 export function useIsValidDraft(draft: StandingDraft): boolean {
   return isValidDraft(draft, useNow(1000, draft.limit === "time"));
 }
@@ -72,7 +75,7 @@ export function StandingFields({ draft, onChange }: Props) {
   );
 }
 
-/** Time of day at which the permission ends, and the day that it means. */
+/** Field for the time of day at which the permission ends, with the day on which it ends. */
 function TimeField({ draft, onChange }: Props) {
   const { standingPermissions: texts } = useTexts();
   const format = useFormat();
@@ -95,7 +98,7 @@ function TimeField({ draft, onChange }: Props) {
           onChange={(event) => onChange(withTime(draft, event.target.value, Date.now()))}
         />
       </label>
-      {/* Outside the label, where it would become a part of the field's name. */}
+      {/* Not inside the label, where it would become part of the field's name. */}
       <span className={passed ? "form-error" : "soft"} id={id} role="status">
         {until === null ? texts.timeHint : passed ? texts.timePassed : ends(format.time(until))}
       </span>

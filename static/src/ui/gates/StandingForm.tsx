@@ -15,7 +15,7 @@ interface Props {
   session: SessionId;
   gate: Gate;
   sendState: SendState;
-  /** True if it is on screen, with the undo button of a delayed approval. */
+  /** True if the form is on screen, with the undo button of a delayed approval. */
   isVisible: boolean;
   onClose: () => void;
   /** Error of the last attempt. */
@@ -34,7 +34,7 @@ export function StandingForm({ session, gate, sendState, isVisible, onClose, chi
     if (can) client.vote(session, gate, "approve", { standing: standingTerms(draft, Date.now()) });
   };
   const risky = useIsIrreversible(session, gate);
-  // A change during the hold requires a new approval.
+  // A change during the delay requires a new approval.
   const { due, start, undo, sendNow } = useDelayedApproval({
     session,
     gate: gate.id,

@@ -20,10 +20,13 @@ interface DiffLine {
   text: string;
 }
 
-/** Longer texts are shown as a single change: people could not follow the lines anyway. */
+/**
+ * Maximum number of lines to compare. Longer text is shown as a single change, because people could not
+ * follow the lines anyway.
+ */
 const MAX_LINES = 400;
 
-/** Returns the lines of both texts in order, common lines once. */
+/** Returns the lines of both texts in order, with common lines only once. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const [a, b] = [before.split("\n"), after.split("\n")];
   if (a.length > MAX_LINES || b.length > MAX_LINES) return [...all("gone", a), ...all("new", b)];
@@ -41,7 +44,7 @@ export function diffLines(before: string, after: string): DiffLine[] {
   return [...lines, ...all("gone", a.slice(i)), ...all("new", b.slice(j))];
 }
 
-/** Lengths of the longest common subsequences of all pairs of suffixes. */
+/** Returns the lengths of the longest common subsequences of all pairs of suffixes. */
 function lengths(a: string[], b: string[]): number[][] {
   const table = Array.from({ length: a.length + 1 }, () => new Array<number>(b.length + 1).fill(0));
   for (let i = a.length - 1; i >= 0; i--)
@@ -60,7 +63,7 @@ interface Props {
   name?: string;
   before: string;
   after: string;
-  /** True if strings are isolated. */
+  /** True if the text is JSON whose strings must be isolated. */
   json?: boolean;
 }
 
@@ -98,7 +101,7 @@ interface ArgumentsDiffProps {
   after: string;
 }
 
-/** Diff of a call's arguments: texts line by line, and the rest as JSON. */
+/** Diff of a call's arguments: text line by line, and the rest as JSON. */
 export function ArgumentsDiff({ tool, before, after }: ArgumentsDiffProps) {
   // Incomplete JSON is shown as written.
   const [old, now] = useMemo(() => {

@@ -1,4 +1,7 @@
-/** Editor of a gate's subject, which approves the edited version; and the notice that someone else is editing it. */
+/**
+ * Editor for a gate's subject, which approves the edited version; and the notice that someone else is editing
+ * it.
+ */
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import type { Gate, SessionId, GateId } from "../../protocol";
 import { useGateDraftField, type SendState } from "../../app/drafts";
@@ -22,9 +25,9 @@ interface Props {
   session: SessionId;
   gate: Gate;
   sendState: SendState;
-  /** True if it is on screen, with the undo button of a delayed approval. */
+  /** True if the editor is on screen, with the undo button of a delayed approval. */
   isVisible: boolean;
-  /** True if a change to a cheaper model is proposed, at a gate about a budget. */
+  /** True at a gate about a budget if a change to a cheaper model is proposed. */
   cheaperModel?: boolean;
   onClose: () => void;
   /** Error of the last attempt. */
@@ -34,7 +37,10 @@ interface Props {
 /** Selector of the first editable field. */
 const FIRST_FIELD = ".plan-editor textarea, .form-fields :is(input, select, textarea), .mono";
 
-/** Receives the edited subject, null while invalid; and the same as text, empty while unchanged. */
+/**
+ * Receives the edited subject, or null while it cannot be sent, and the subject as text, empty while
+ * unchanged.
+ */
 export type EditHandler = (edited: Record<string, unknown> | null, text: string) => void;
 
 /** Editor that approves the edited subject. */
@@ -64,7 +70,7 @@ export function SubjectEditor(props: Props) {
   const { gates } = texts.work;
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    // On a phone, the keyboard would cover the text.
+    // On a phone, the focus would open the keyboard, which would cover the text.
     if (!window.matchMedia("(pointer: coarse)").matches)
       form.current?.querySelector<HTMLElement>(FIRST_FIELD)?.focus({ preventScroll: true });
   }, [base]);
@@ -74,7 +80,7 @@ export function SubjectEditor(props: Props) {
   };
   const isValidStanding = useIsValidDraft(standing ?? firstStandingDraft);
   const can = edited && !stale && live && !busy && isValidStanding;
-  // A proposed permission stays proposed; an edit without terms would drop it.
+  // Repeats the terms of a proposed permission, because an edit without terms would drop it.
   const standingField = () => {
     const terms = standing ? standingTerms(standing, Date.now()) : gate.standing;
     return terms ? { standing: terms } : {};
@@ -92,7 +98,7 @@ export function SubjectEditor(props: Props) {
     send: approve,
   });
   const send = risky ? start : approve;
-  // In that case, the editor's own vote does not count.
+  // With separate duties, the vote of the person who edits does not count.
   const sendEdit = gate.separate_duties ? texts.approval.proposeEdit : gates.sendEdit;
   return (
     <GateForm
@@ -157,7 +163,7 @@ export function EditingNotice({ session, gate }: { session: SessionId; gate: Gat
   );
 }
 
-/** Signals unsent edits to the others. */
+/** Signals to the others that I am editing the subject. */
 function useEditingSignal(session: SessionId, gate: GateId, isEnabled: boolean): void {
   const client = useClient();
   useEffect(() => client.signalEditing(session, gate), [client, session, gate]);

@@ -1,4 +1,7 @@
-/** Forms that decide a gate with text: a rejection with its reason, or a response in place of the tool's output. */
+/**
+ * Forms that decide a gate with text: a rejection with its reason, or a response in place of the tool's
+ * output.
+ */
 import type { ReactNode } from "react";
 import type { Gate, SessionId } from "../../protocol";
 import { useGateDraftField, type GateDraft, type SendState } from "../../app/drafts";
@@ -18,7 +21,7 @@ interface Props {
   label: string;
   submit: string;
   hint?: string;
-  /** True if it can be sent without text. */
+  /** True if the form can be sent without text. */
   optional?: boolean;
   danger?: boolean;
   onSend: (text: string) => void;
@@ -28,8 +31,8 @@ interface Props {
 }
 
 /**
- * Text field that decides a gate. As in the composer, Enter sends and Shift+Enter starts a new line; Esc cancels.
- * Without text, only the button decides. Rejected text stays in the field.
+ * Text field that decides a gate. As in the composer, Enter sends and Shift+Enter starts a new line; Esc
+ * cancels. Without text, only the button decides. Rejected text stays in the field.
  */
 function TextDecisionForm(props: Props) {
   const { session, gate, sendState, as, label, submit, hint, optional, danger, onSend, onClose, children } =
@@ -73,7 +76,7 @@ function TextDecisionForm(props: Props) {
           value={text}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={(event) => {
-            // Enter that ends a composition, for example of a Chinese word, must not send.
+            // Enter that ends an IME composition, for example of a Chinese word, must not send the text.
             if (isComposing(event.nativeEvent) || event.key !== "Enter" || event.shiftKey) return;
             event.preventDefault();
             if (!isBlank(text)) send();
@@ -93,7 +96,10 @@ interface RejectFormProps {
   children: ReactNode;
 }
 
-/** A rejection says what should change; a call, a budget, a rule or a command can be rejected without a comment. */
+/**
+ * Form for a rejection that says what should change. The text is optional for a call, a budget, a rule or a
+ * command.
+ */
 export function RejectForm({ session, gate, sendState, onClose, children }: RejectFormProps) {
   const texts = useTexts();
   const client = useClient();
@@ -125,7 +131,7 @@ interface RespondFormProps {
   children: ReactNode;
 }
 
-/** Text in place of the tool's output. */
+/** Form for a response in place of the tool's output. */
 export function RespondForm({ session, gate, sendState, onClose, children }: RespondFormProps) {
   const { gates } = useTexts().work;
   const client = useClient();

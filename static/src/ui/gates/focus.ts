@@ -8,8 +8,8 @@ export function focusApprove(): void {
 }
 
 /**
- * Returns the first open text field of the selected gate, which replaces the composer. Lists do not count, because a
- * letter would choose an option.
+ * Returns the first open text field of the selected gate, which then receives typed text instead of the
+ * composer. Lists do not count, because a letter would choose an option.
  */
 export function findOpenField(): HTMLElement | null {
   return document.querySelector<HTMLElement>(
@@ -17,7 +17,10 @@ export function findOpenField(): HTMLElement | null {
   );
 }
 
-/** `mine` means that the decision was mine, so the focus can move on. */
+/**
+ * Moves the focus to the composer when a gate disappears while one of its text fields has the focus. Does
+ * nothing if the decision was mine (`isOwnDecision`) or if something else takes the focus.
+ */
 export function useFocusHandover(box: RefObject<HTMLElement | null>, isOwnDecision: boolean): void {
   const decided = useRef(isOwnDecision);
   useLayoutEffect(() => {
@@ -28,7 +31,7 @@ export function useFocusHandover(box: RefObject<HTMLElement | null>, isOwnDecisi
     return () => {
       const field = document.activeElement;
       if (decided.current || !dock?.contains(field) || !field?.matches("input, textarea")) return;
-      // Recovered text takes the focus; otherwise the focus is free.
+      // Recovered text takes the focus, if there is any. Otherwise, nothing has the focus.
       requestAnimationFrame(() => {
         if (document.activeElement === document.body) focusComposer();
       });
@@ -36,20 +39,20 @@ export function useFocusHandover(box: RefObject<HTMLElement | null>, isOwnDecisi
   }, [box]);
 }
 
-/** A gate that replaces another one takes over its focus, so that Tab continues there. */
+/** Moves the focus to a gate that replaces another one, so that Tab continues there. */
 export function useFocusTakeover(box: RefObject<HTMLElement | null>, isEnabled: boolean): void {
   useLayoutEffect(() => {
     const before = document.activeElement;
-    // The previous gate can be hidden only in the next frame.
+    // The previous gate might not be hidden until the next frame, so it can still contain the focus.
     if (isEnabled && (before === document.body || before?.closest(".dock")))
       box.current?.focus({ preventScroll: true });
   }, [box, isEnabled]);
 }
 
-/** The same as in `low-height.css`. */
+/** Media query for low screens, the same as in `low-height.css`. */
 const LOW_HEIGHT = "(max-height: 600px)";
 
-/** On low screens, on which the page itself scrolls, scrolls the top of a new gate into view. */
+/** Scrolls the top of a new gate into view on low screens, on which the page itself scrolls. */
 export function useScrollIntoView(box: RefObject<HTMLElement | null>, shown: boolean): void {
   useEffect(() => {
     if (shown && window.matchMedia(LOW_HEIGHT).matches) box.current?.scrollIntoView({ block: "nearest" });

@@ -1,4 +1,4 @@
-/** Texts of a gate: its actions, rule, votes and subject. */
+/** Texts of a gate: its actions, quorum, votes and subject. */
 import type { Decision, ErrorBody, Gate, PlanItem, Role, Quorum, Vote } from "../../protocol";
 import type { Texts } from "../../i18n/en";
 import type { Format } from "../../i18n/locale";
@@ -16,7 +16,7 @@ import { weightsText } from "./weightsText";
 import { planText } from "./SubjectDiff";
 import { escapeBidi, escapeHidden } from "../../text/hiddenCharacters";
 
-/** Labels of a gate's buttons. */
+/** Labels of a gate's buttons and of the comment field. */
 export interface ActionLabels {
   approve: string;
   edit?: string;
@@ -56,7 +56,7 @@ export function iconOf(gate: Gate): IconName {
   return icons[gate.kind];
 }
 
-/** Returns my pending or rejected vote or answer. */
+/** Returns my pending or rejected vote or answer at the gate. */
 export function pendingCommandAt(pending: PendingCommand[], gate: Gate): PendingCommand | undefined {
   const own = pending.findLast((one) => isGateCommand(one.command) && one.command.data?.gate === gate.id);
   return own ?? pendingBatch(pending, gate.id);
@@ -83,7 +83,9 @@ export function quorumText(quorum: Quorum, texts: Texts): string {
   }
 }
 
-/** Returns the weight of the counting approvals and the deciding weight, for a tally such as "2 of 3". */
+/**
+ * Returns the weight of the approvals that count and the weight that decides, for a tally such as "2 of 3".
+ */
 export function tallyOf(gate: Gate, session: VoterSource): { approved: number; needed: number } {
   const voters = votersAt(gate, session);
   const approvals = countingVotes(gate, session).filter((vote) => vote.choice === "approve");
@@ -91,7 +93,7 @@ export function tallyOf(gate: Gate, session: VoterSource): { approved: number; n
   return { approved: sumOfWeights(gate, yes), needed: requiredVotes(gate, sumOfWeights(gate, voters)) };
 }
 
-/** Returns the number of approvals that decides, if this many people can vote. */
+/** Returns the weight of approvals that decides. `voters` is the total weight of the people who can vote. */
 function requiredVotes({ quorum }: Gate, voters: number): number {
   switch (quorum.kind) {
     case "any":
@@ -118,7 +120,7 @@ export function takesVotes(gate: Gate): boolean {
   return gate.kind !== "question" && (gate.allow.includes("approve") || gate.allow.includes("reject"));
 }
 
-/** Returns the votes so far. */
+/** Returns the votes that were cast so far. */
 export function votes(gate: Gate): Vote[] {
   return gate.votes ?? [];
 }
@@ -160,13 +162,13 @@ export function lateVoteText(error: ErrorBody, texts: Texts, format: Format): st
   return `${texts.gate.lost} ${texts.gate.before[outcome](actorName(by, texts), format.precise(at))}`;
 }
 
-/** A gate in a few words. */
+/** Gate in a few words. */
 export interface GateSummary {
-  /** Tool, plan, or author of the question. */
+  /** Tool or kind of the gate, with the agent if its name adds information. */
   title: string;
-  /** Arguments, title of the plan, or question. */
+  /** Arguments of the call, title or size of the plan, or prompt. */
   detail: string;
-  /** Full text. */
+  /** Complete text, shown as a tooltip. */
   fullText: string;
 }
 

@@ -1,7 +1,7 @@
 /** Draft of the terms of a standing permission. */
 import type { StandingArguments, StandingTerms } from "../../protocol";
 
-/** Limits that people can choose. */
+/** Limits of a permission that people can choose. */
 export const LIMITS = ["run", "hour", "hours", "time", "uses"] as const;
 
 export interface StandingDraft {
@@ -9,9 +9,9 @@ export interface StandingDraft {
   limit: (typeof LIMITS)[number];
   /** Time of day as `HH:MM`, in the reader's time zone; empty until one is chosen. */
   time: string;
-  /** End that the time meant when it was chosen, in milliseconds since 1970; null without a time. */
+  /** End of the permission, fixed when `time` was chosen, in milliseconds since 1970; null without a time. */
   until: number | null;
-  /** Number of calls, as text. */
+  /** Maximum number of calls, as text. */
   uses: string;
 }
 
@@ -19,7 +19,7 @@ export const MAX_USES = 1000;
 
 const HOUR_MS = 3_600_000;
 
-/** The narrowest choice. */
+/** Initial draft, with the narrowest choices. */
 export const firstStandingDraft: StandingDraft = {
   arguments: "same",
   limit: "run",
@@ -28,7 +28,7 @@ export const firstStandingDraft: StandingDraft = {
   uses: "10",
 };
 
-/** Returns whether the number of calls is out of range. */
+/** Returns whether the maximum number of calls is out of range. */
 export function hasInvalidUses({ limit, uses }: StandingDraft): boolean {
   if (limit !== "uses") return false;
   return !/^\d+$/.test(uses.trim()) || Number(uses) < 1 || Number(uses) > MAX_USES;
@@ -46,19 +46,19 @@ export function isValidDraft(draft: StandingDraft, now: number): boolean {
 }
 
 /**
- * Returns the draft with this time of day. The day is fixed now: if a time that passes before the draft is sent meant
- * the next day, the permission would last a day longer than the page said.
+ * Returns the draft with this time of day. The day is fixed now. Otherwise, a time that passes before the
+ * draft is sent would mean the next day, and the permission would last a day longer than the page said.
  */
 export function withTime(draft: StandingDraft, time: string, now: number): StandingDraft {
   return { ...draft, time, until: nextTimeOfDay(time, now) };
 }
 
-/** Returns the next moment at which clocks here show this time; null if it is not a time. */
+/** Returns the next moment at which local clocks show this time; null if the text is not a time. */
 function nextTimeOfDay(time: string, now: number): number | null {
   const [, hours, minutes] = /^(\d{2}):(\d{2})/.exec(time) ?? [];
   if (!hours || !minutes) return null;
   const today = new Date(now);
-  // Not 24 hours later, because a day on which clocks change is shorter or longer.
+  // Does not add 24 hours, because a day on which the clocks change is shorter or longer.
   const inDays = (days: number) =>
     new Date(
       today.getFullYear(),

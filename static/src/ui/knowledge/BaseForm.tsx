@@ -20,7 +20,7 @@ function namesOf(base?: Base): string {
   return (base?.readers.participants ?? []).map((reader) => reader.id).join("\n");
 }
 
-/** Form for a new base, or for the name and description of an existing one. */
+/** Form for a new base, or for the name, description and readers of an existing one. */
 export function BaseForm({ base, onCreated, onClose }: Props) {
   const { common, knowledge: texts } = useTexts();
   const client = useClient();
@@ -100,7 +100,7 @@ export function BaseForm({ base, onCreated, onClose }: Props) {
 }
 
 interface TeamReadersProps {
-  /** Names of the chosen teams, including some that the server no longer offers. */
+  /** Names of the chosen teams, including ones that the server no longer offers. */
   chosen: readonly string[];
   onChoose: (chosen: string[]) => void;
 }

@@ -12,7 +12,7 @@ import { BaseForm } from "./BaseForm";
 import { BaseReaders } from "./BaseReaders";
 import { FormDialog } from "../components/Dialog";
 
-/** Header of a base: its name, size, owner and actions. */
+/** Header of a base: its name, size, owner, readers and actions. */
 export function BaseHeader({ base, onUse }: { base: Base; onUse: () => void }) {
   const texts = useTexts().knowledge;
   const format = useFormat();
@@ -102,7 +102,7 @@ interface DeleteBaseDialogProps {
   onClose: () => void;
 }
 
-/** Confirmation before a base is deleted: it lists what is lost, because there is no undo. */
+/** Confirmation before a base is deleted. It lists what will be lost, because there is no undo. */
 function DeleteBaseDialog({ base, onDeleted, onClose }: DeleteBaseDialogProps) {
   const { forget } = useTexts().knowledge;
   const format = useFormat();

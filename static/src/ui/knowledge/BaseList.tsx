@@ -19,9 +19,9 @@ import { PreferenceToggles } from "../shell/PreferenceToggles";
 const MAX_UNFILTERED_BASES = 8;
 
 interface Props {
-  /** Null until they arrive. */
+  /** Knowledge bases; null until they are loaded. */
   bases: Base[] | null;
-  /** Error of the request. */
+  /** Error of the request; null if there is none. */
   error: string | null;
 }
 

@@ -40,7 +40,7 @@ export function BasePage({ base, onUse, onHelp }: Props) {
   };
   const restore = (before: RemovedDocument) => {
     setRemoved((all) => all.filter((one) => one !== before));
-    // There is no need to keep the document that it replaced, either.
+    // The document that the restored one replaces need not be kept for another undo.
     uploadDocuments(base.id, [before]);
   };
   const addFiles = (files: File[]) => add(files.map((content) => ({ name: content.name, content })));

@@ -6,8 +6,8 @@ import { BaseReaders } from "./BaseReaders";
 import { Icon } from "../components/Icon";
 
 /**
- * Returns a distinguishing text for each base that shares its name with others, by id: its owner, or otherwise its
- * number.
+ * Returns, by id, a label for each base that shares its name with others: its owner, or its number if it also
+ * shares the owner with one of them.
  */
 export function distinctBaseNames(bases: Base[]): Map<number, string> {
   const marks = new Map<number, string>();
@@ -21,7 +21,7 @@ export function distinctBaseNames(bases: Base[]): Map<number, string> {
 
 interface Props {
   bases: Base[];
-  /** Ids of the chosen bases, including some that I cannot read. */
+  /** Ids of the chosen bases, including ones that I cannot read. */
   chosen: readonly string[];
   onChoose: (chosen: string[]) => void;
 }

@@ -21,7 +21,7 @@ export function HighlightedText({ parts }: { parts: TextPart[] }) {
   );
 }
 
-/** Characters of a passage that are shown. */
+/** Maximum number of characters of a passage that are shown. */
 const MAX_EXCERPT_CHARS = 360;
 
 interface Props {
@@ -30,13 +30,13 @@ interface Props {
   line: number;
   text: string;
   query: string;
-  /** Null if it cannot be opened. */
+  /** Opens the passage; null if it cannot be opened. */
   onLook: (() => void) | null;
   /** Further information about the source. */
   children?: ReactNode;
 }
 
-/** A passage in the results: its source, and the part with the matches. */
+/** Passage in the results: its source, and the part with the matches. */
 export function PassageResult({ icon = "file", name, line, text, query, onLook, children }: Props) {
   const texts = useTexts().knowledge.find;
   const parts = useMemo(() => {
@@ -99,14 +99,14 @@ export function BaseSearch({
   const region = useRef<HTMLElement>(null);
   useResultNavigation(region, ".hit-name", !status.busy && found?.query === query);
   useShortcuts({ "Alt+s": () => input.current?.focus() }, true, true);
-  // Results are cleared when a document of the base changes, but not when the base is renamed.
+  // The search is repeated when a document of the base changes, but not when the base is renamed.
   const { id, bytes, documents } = base;
   useEffect(() => {
     if (!query) return setFound(null);
     let isStale = false;
     const timer = setTimeout(() => {
       void ask(async () => ({ query, hits: (await knowledge.search(id, query, MAX_HITS)).hits })).then(
-        // Earlier results do not belong to the current text.
+        // Results of an earlier query do not belong to the current text.
         (answer) => !isStale && setFound(answer),
       );
     }, DEBOUNCE_MS);

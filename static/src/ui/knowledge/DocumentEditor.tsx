@@ -10,10 +10,10 @@ import { ApiError } from "../../wire/rest";
 import { tooLargeMessage } from "../files/UploadList";
 import { FormDialog } from "../components/Dialog";
 
-/** Maximum characters of a suggested name. */
+/** Maximum number of characters of a suggested name, without its extension. */
 const MAX_STEM_CHARS = 40;
 
-/** Returns a name for a text; empty if the text is empty. */
+/** Returns a file name derived from the first nonblank line of the text; empty if there is nothing to use. */
 export function documentNameFor(text: string): string {
   const firstLine = text.split("\n").find((line) => !isBlank(line)) ?? "";
   const title = withoutFileNameSpecials(firstLine.replace(/^[\s#>*-]+/, ""))
@@ -23,7 +23,7 @@ export function documentNameFor(text: string): string {
   return stem && `${stem}.md`;
 }
 
-/** Content of the fields. */
+/** Content of the editor's fields. */
 export interface DocumentDraft {
   name: string;
   text: string;
@@ -36,7 +36,10 @@ interface Props {
   draft: DocumentDraft;
   /** Names of the existing documents. */
   names: string[];
-  /** Called when it has been saved; `before` is the document that it replaced. */
+  /**
+   * Called when the document has been saved. `before` is the document that it replaced; null if there was
+   * none.
+   */
   onDone: (before: RemovedDocument | null) => void;
   onClose: () => void;
 }

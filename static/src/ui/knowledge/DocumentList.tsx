@@ -136,7 +136,7 @@ function DocumentRow({ base, changes, document, onLook, onReplace, onRemove }: D
   );
 }
 
-/** Maximum number shown at a time. */
+/** Maximum number of removed documents shown at a time. */
 const MAX_SHOWN = 5;
 
 /** Documents that were removed or replaced while this page was open, and can be restored. */

@@ -1,4 +1,4 @@
-/** View of a document; after a search, at the passage that was found. */
+/** View of a document; after a search, scrolled to the passage that was found. */
 import { documentUrl, type Document, type PassageHit } from "../../wire/knowledge";
 import { useTextContent } from "../../app/requests";
 import { useFormat, useTexts } from "../../i18n/locale";
@@ -16,7 +16,7 @@ import { previewPassage, usePreviewedPassage } from "../../app/viewState";
 interface Props {
   base: number;
   name: string;
-  /** Its entry in the list. */
+  /** Entry of the document in the list. */
   document?: Document;
   hit?: PassageHit;
   /** Query of the search. */
@@ -26,7 +26,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** View of a document; after a search, at the passage that was found. */
+/** View of a document; after a search, scrolled to the passage that was found. */
 export function DocumentView({ base, name, document, hit, query = "", onEdit, onClose }: Props) {
   const texts = useTexts().knowledge;
   const format = useFormat();
@@ -90,7 +90,7 @@ function PassageText({ text, hit, query }: { text: string; hit: PassageHit; quer
   );
 }
 
-/** Preview of a passage in a session: its document, from the call that found it. */
+/** Preview of a passage that a call in a session found, in its document. */
 export function PassagePreview() {
   const shown = usePreviewedPassage();
   const close = () => previewPassage(null);

@@ -1,9 +1,9 @@
-/** Code block with its language and a copy button; a long block is folded. */
+/** Code block with its language and a copy button. A long block is collapsed. */
 import { useState, type ReactNode } from "react";
 import { useTexts } from "../../i18n/locale";
 import { CopyButton } from "../components/CopyButton";
 
-/** Lines above which a block is folded. */
+/** Number of lines above which a block is collapsed. */
 const FOLD_LINES = 40;
 
 interface Props {

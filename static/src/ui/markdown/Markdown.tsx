@@ -35,12 +35,13 @@ export const Markdown = memo(function Markdown({
       const { blocks } = read.current;
       return isTooLarge(blocks) ? null : blocks;
     } catch {
-      // For example thousands of nested quotations. No text may crash the page.
+      // Thousands of nested quotations, for example, can make the parser fail. No text may crash the page.
       read.current = noBlocks;
       return null;
     }
   }, [text, growing, cut]);
-  // Slow texts are parsed in a worker once they are complete, so that the stop button keeps responding.
+  // Text that is slow to parse is parsed in a worker once it is complete, so that the stop button keeps
+  // responding.
   const slow = useWorkerBlocks(quick || growing ? null : text);
   const blocks = quick ?? slow;
   if (!blocks) return <RawText text={text} />;
@@ -61,7 +62,10 @@ export const Markdown = memo(function Markdown({
   );
 });
 
-/** Returns the heading levels in the outline of the page. No level is skipped, whatever the text does. */
+/**
+ * Returns the heading level of each block in the outline of the page. No level is skipped, even if the text
+ * does.
+ */
 function levelsOf(blocks: Token[]): number[] {
   let before = 1;
   return blocks.map((block) => {
@@ -97,7 +101,7 @@ const Block = memo(
   (a, b) => a.raw === b.raw && a.level === b.level && a.isFinal === b.isFinal,
 );
 
-/** Returns null if it cannot be rendered. */
+/** Returns the block as HTML, or null if it cannot be rendered. */
 function htmlOrNull(block: Token, level: number): { __html: string } | null {
   try {
     const html = renderBlock(block);

@@ -1,4 +1,4 @@
-/** Error boundary that shows a text as written if it cannot be rendered. */
+/** Error boundary that shows text as written if it cannot be rendered. */
 import { Component, type ReactNode } from "react";
 
 export function RawText({ text }: { text: string }) {
@@ -11,7 +11,7 @@ interface Props {
 }
 
 interface State {
-  /** Text of the failed attempt; another text is tried again. */
+  /** Text of the last attempt. Different text is tried again. */
   text: string;
   failed: boolean;
 }

@@ -1,19 +1,19 @@
 /**
- * Completes the end of a text that is still being written. Open markup is closed, and characters that could still
- * become other markup are held back, so that no markup appears for a moment and then jumps. Only the text is changed,
- * before it is parsed; it is sanitized later like any other text. The package `remend` does a similar job. It was tried
- * with the tests of this file and failed 22 of them: it shows characters that vanish with the next letter (`Some *`, a
- * lone `-` below a line, half a fence, half a table) and turns half an address into a link. Readers of a stream would
- * see words jump, so this code stays.
+ * Completes the end of text that is still being written. Open markup is closed, and characters that could
+ * still become other markup are held back, so that no markup appears for a moment and then jumps. Only the
+ * text is changed, before it is parsed; it is sanitized later like any other text. The `remend` package does
+ * a similar job. It was tried with the tests of this file and failed 22 of them: it shows characters that
+ * vanish with the next letter (`Some *`, a lone `-` below a line, half a fence, half a table) and turns half
+ * a URL into a link. Readers of a stream would see words jump, so this code stays.
  */
 
 /**
- * Returns the text with a completed end. A text that was `cut` does not continue: its incomplete table stays a table,
- * and everything that could not become markup is shown as written.
+ * Returns the text with a completed end. Text that was `cut` does not continue, so its incomplete table stays
+ * a table, and everything that could not become markup is shown as written.
  */
 export function completeMarkdown(text: string, cut = false): string {
   const { open, after } = fencesOf(text);
-  // Code is shown to its end, except for half of the closing fence.
+  // Code is shown to its end, except for part of a closing fence.
   if (open) return text.replace(/\n[ \t>]*(`{1,2}|~{1,2})$/, "");
   const paragraph = Math.max(after, text.lastIndexOf("\n\n") + 1);
   const finished = text.slice(0, paragraph);
@@ -24,7 +24,7 @@ export function completeMarkdown(text: string, cut = false): string {
   if (table[0] && table.length < 3)
     return finished + [...lines, ...(cut ? completeTable(table) : [])].join("\n");
   let tail = [...lines, ...table].join("\n").replace(cut ? BARE_BLOCK_START : BLOCK_START, "$1");
-  // The number of a list item, as long as it can continue.
+  // Holds back a number that can still become the number of a list item.
   if (!cut) tail = tail.replace(/\n[ \t]*\d{1,9}$/, "\n");
   const leaf = leafOf(tail);
   return finished + tail.slice(0, leaf) + closeMarks(tail.slice(leaf), cut);
@@ -33,20 +33,21 @@ export function completeMarkdown(text: string, cut = false): string {
 const BLOCK_MARKUP = "#{1,6}|[-=]+|[*+]|\\*{2,3}|_{1,3}|>|`{1,2}|~{1,2}";
 
 /**
- * Last line with nothing but the start of a block: a heading, an item, a checkbox, a quotation, a fence, a rule. If it
- * were parsed as it is, a lone `-` below a line would even turn that line into a heading.
+ * Matches a last line that contains only the start of a block: of a heading, an item, a checkbox, a
+ * quotation, a fence or a rule. If it were parsed unchanged, a lone `-` below a line would even turn that
+ * line into a heading.
  */
 const BLOCK_START = new RegExp(
   `(^|\\n)[ \\t]*(?:${BLOCK_MARKUP}|\\d{1,9}[.)]|(?:[-*+]|\\d{1,9}[.)])[ \\t]+\\[[ xX]?\\]?)[ \\t]*$`,
 );
 
-/** The same without the parts that people would miss: numbers and checkboxes. */
+/** Like `BLOCK_START`, but without numbers and checkboxes, which people would miss. */
 const BARE_BLOCK_START = new RegExp(`(^|\\n)[ \\t]*(?:${BLOCK_MARKUP})[ \\t]*$`);
 
-/** First fence in a line, and what can precede it. */
+/** Matches the first fence in a line, and the markup that can precede it. */
 const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})/gm;
 
-/** Returns the open fence at the end, if any, and the end of the last closed one. */
+/** Returns the fence that is open at the end, or an empty string, and the end of the last closed fence. */
 function fencesOf(text: string): { open: string; after: number } {
   let [open, after] = ["", 0];
   for (const { 0: begin, 1: sign = "", index } of text.matchAll(FENCE)) {
@@ -59,14 +60,20 @@ function fencesOf(text: string): { open: string; after: number } {
   return { open, after };
 }
 
-/** Returns whether there is only the first line of a table, and possibly a part of the second. */
+/**
+ * Returns the first two lines of a table, with the second one completed if it is a part of a delimiter row.
+ * Returns an empty array if all columns are empty.
+ */
 function completeTable([first = "", second = ""]: string[]): string[] {
   if (!/^[|\s:-]*$/.test(second)) return [first, second];
   const columns = first.replace(/^\||\|\s*$/g, "").split(/(?<!\\)\|/);
   return columns.some((texts) => texts.trim()) ? [first, `${"|-".repeat(columns.length)}|`] : [];
 }
 
-/** Returns the start of the last piece of text that markup can belong to: a paragraph, an item, a heading, a cell. */
+/**
+ * Returns the start of the last piece of text that markup can belong to: a paragraph, an item, a heading, a
+ * cell.
+ */
 function leafOf(text: string): number {
   let at = text.length;
   while (at > 0) {
@@ -77,7 +84,7 @@ function leafOf(text: string): number {
       at = from - 1;
       continue;
     }
-    // Everything above these belongs to another piece.
+    // Everything above such a line belongs to another piece.
     if (/^\s*(?:[-*+>]|\d{1,9}[.)]|#{1,6})[ \t]/.test(line))
       return line.includes("# ") && at < text.length ? at : from;
     if (!line.trim() && at < text.length) return at;
@@ -87,8 +94,8 @@ function leafOf(text: string): number {
 }
 
 /**
- * Returns the piece with all open markup closed. Characters at the very end can be part of longer markup: they are held
- * back, and the markup that they close is closed here.
+ * Returns the piece with all open markup closed. Characters at the very end can be part of longer markup, so
+ * they are held back, and the markup that they would close is closed here.
  */
 function closeMarks(leaf: string, cut: boolean): string {
   let text = unwrapLinks(holdBack(leaf, cut), cut);
@@ -117,14 +124,15 @@ function closeMarks(leaf: string, cut: boolean): string {
     }
   }
   if (open.length === 0) return text;
-  // After the last letter, because markup after a space closes nothing, and after a `\\` it is literal.
+  // The markup is closed after the last letter, because markup after a space closes nothing, and after a `\\`
+  // it is literal.
   const last = text.trimEnd();
   return last + (/(?<!\\)(?:\\\\)*\\$/.test(last) ? "\\" : "") + closingMarks(open);
 }
 
 /**
- * Returns the text without characters that can still become other markup. If it was `cut`, only pure markup is held
- * back.
+ * Returns the text without characters that can still become other markup. If it was `cut`, only pure markup
+ * is held back.
  */
 function holdBack(text: string, cut: boolean): string {
   let end = withoutEnd(text, "*_~").length;
@@ -139,7 +147,7 @@ function withoutEnd(text: string, signs: string): string {
   return text.slice(0, end);
 }
 
-/** Returns the code from here to the end without half of its closing fence; empty if nothing would show. */
+/** Returns the code from `from` to the end, without part of its closing fence; empty if it is blank. */
 function codeFrom(text: string, from: number): string {
   const code = withoutEnd(text.slice(from), "`");
   return code.trim() ? code : "";
@@ -155,7 +163,7 @@ function runAt(text: string, from: number): string {
   return text.slice(from, to);
 }
 
-/** Returns the end of the code that started with this many backticks, or -1. */
+/** Returns the end of the code that started with the backticks `run`, or -1 if it is not closed. */
 function closingTicks(text: string, from: number, run: string): number {
   for (let at = text.indexOf("`", from); at >= 0; at = text.indexOf("`", at)) {
     const ticks = runAt(text, at);
@@ -168,7 +176,7 @@ function closingTicks(text: string, from: number, run: string): number {
 /** Maximum nesting of markup. */
 const MAX_DEPTH = 32;
 
-/** Opens or closes the markup of these characters between two letters. */
+/** Opens or closes the markup `run`, which stands between the characters `before` and `after`. */
 function toggleMark(open: string[], run: string, before: string, after: string): void {
   const sign = run[0]!;
   let left = run.length;
@@ -178,7 +186,8 @@ function toggleMark(open: string[], run: string, before: string, after: string):
       open.length = top;
     }
   }
-  // Inside a word, the characters are multiplication signs or part of a name. Chinese has no spaces between words.
+  // Inside a word, the characters are multiplication signs or part of a name. Chinese has no spaces between
+  // words.
   if (/\s/.test(after) || /[A-Za-z0-9]/.test(before)) return;
   if ((sign === "~" && left !== 2) || open.length >= MAX_DEPTH) return;
   if (left >= 2) open.push(sign + sign);
@@ -189,12 +198,12 @@ function lastOf(open: string[], sign: string): number {
   return open.findLastIndex((marks) => marks[0] === sign);
 }
 
-/** Short bracketed texts are more often a number or a checkbox than the text of a link. */
+/** Bracketed text of up to this length is more often a number or a checkbox than the text of a link. */
 const MAX_NUMBER_CHARS = 3;
 
 /**
- * Returns an incomplete link as its text, without its markup and address. If the text was `cut` before an address, the
- * bracket is shown, because it may never have been a link.
+ * Returns the piece with an incomplete link replaced by its text, without its markup and URL. If the text was
+ * `cut` before a URL, the bracket is shown, because it might never have been a link.
  */
 function unwrapLinks(leaf: string, cut: boolean): string {
   const { text, brackets } = findOpenBrackets(leaf, cut);
@@ -239,15 +248,16 @@ function findOpenBrackets(text: string, cut: boolean): { text: string; brackets:
   return { text, brackets: cut ? [] : brackets };
 }
 
-/** Valid content of the parentheses of a link. */
+/** Matches the parentheses of a link with a valid URL. */
 const ADDRESS = /\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s[^\n]*?)?\)/y;
 
-/** Address whose title begins on the next line. */
+/** Matches the start of the parentheses if the title of the link begins on the next line. */
 const BROKEN = /\([^()\s]*\n/y;
 
 /**
- * Returns a function that finds the length of the address after a bracket, called for one bracket after another. It
- * searches for the end of the line only once, however many addresses in that line are incomplete.
+ * Returns a function that returns the length of the URL in parentheses after a bracket, or 0. Call it for one
+ * bracket after another: it searches for the end of a line only once, even if many URLs in that line are
+ * incomplete.
  */
 function addressesIn(text: string): (bracket: number) => number {
   let [line, last] = [-1, -1];

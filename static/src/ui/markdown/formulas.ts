@@ -18,7 +18,8 @@ function formula(
   display: boolean,
 ): Formula | undefined {
   const text = (match?.[1] ?? match?.[2] ?? "").trim();
-  // The brackets may only be escaped ones: a formula contains an operator or is a single name.
+  // Text in brackets is a formula only if it contains an operator or is a single name. Otherwise, the
+  // brackets are only escaped.
   if (match?.[2] && !/[\p{L}\p{N}].*[\\^_={}<>+]|[\\^_={}<>+].*[\p{L}\p{N}]|^\p{L}\d*$/su.test(text))
     return undefined;
   return match && text ? { type, raw: match[0], text, display } : undefined;
@@ -34,7 +35,7 @@ export const formulas: TokenizerAndRendererExtension[] = [
   {
     name: "formulaBlock",
     level: "block",
-    // Called from the second character on, which does not start a line.
+    // The parser passes the source from its second character on, which does not start a line.
     start: (src) => /\n {0,3}(?:\$\$|\\\[)/.exec(src)?.index,
     tokenizer: (src) => formula("formulaBlock", BLOCK.exec(src), true),
     renderer: (token) => `<p>${source(token)}</p>\n`,

@@ -33,7 +33,9 @@ const languages = {
 };
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);
 
-/** Returns the code as HTML with classes, or null for an unknown language. Everything else in it is escaped. */
+/**
+ * Returns the code as HTML with classes, or null for an unknown language. Everything else in it is escaped.
+ */
 export function highlight(code: string, language: string): string | null {
   if (!hljs.getLanguage(language)) return null;
   return hljs.highlight(code, { language, ignoreIllegals: true }).value;

@@ -10,31 +10,39 @@ const marked = new Marked({
   tokenizer: { url: (src) => (hasHost(src) ? false : undefined) },
 });
 
-/** Returns whether a bare address here names a host: GFM allows no underscore in its last two parts. */
+/**
+ * Returns whether the bare URL at the start of `src` has a valid host: GFM allows no underscore in its last
+ * two parts.
+ */
 function hasHost(src: string): boolean {
   const host = /^(?:[a-z]{3,5}:\/\/|www\.)([\w.-]*)/i.exec(src)?.[1] ?? "";
   const parts = host.replace(/\.$/, "").split(".");
   return !parts.slice(-2).some((part) => part.includes("_"));
 }
 
-/** Returns the blocks of a text. */
+/** Returns the blocks of the text. */
 export function lexBlocks(text: string): Token[] {
   return marked.lexer(escapeOverrides(text));
 }
 
-/** Paragraphs of up to this number of characters are always parsed immediately. */
+/** Text of up to this number of characters is never slow, nor is a paragraph of this length on its own. */
 const SHORT_PARAGRAPH_CHARS = 4096;
-/** Number of markup characters above which a longer paragraph can be slow: the parser compares pairs of them. */
+/**
+ * Number of markup characters above which a longer paragraph can be slow, because the parser compares pairs
+ * of them.
+ */
 const MAX_PARAGRAPH_MARKUP = 512;
 const MARKUP_CHAR = /[*_~`<>[\]()!|$\\-]/g;
-/** Numbers of lines and of markup characters above which a text can be slow, even with short paragraphs. */
+/** Number of lines above which text can be slow, even with short paragraphs. */
 const MAX_LINES = 4000;
+/** Number of markup characters above which text can be slow, even with short paragraphs. */
 const MAX_MARKUP_CHARS = 8000;
-/** Maximum number of rendered blocks and of pieces of markup: more would block the page. */
+/** Maximum number of rendered blocks. More would block the page. */
 const MAX_BLOCKS = 1500;
+/** Maximum number of pieces of markup. More would block the page. */
 const MAX_TOKENS = 10_000;
 
-/** Returns whether parsing could block the page. */
+/** Returns whether parsing the text could block the page. */
 export function isCostly(text: string): boolean {
   if (text.length <= SHORT_PARAGRAPH_CHARS) return false;
   if (count(text, /\n/g) > MAX_LINES || count(text, MARKUP_CHAR) > MAX_MARKUP_CHARS) return true;
@@ -50,7 +58,7 @@ function count(text: string, pattern: RegExp): number {
   return text.match(pattern)?.length ?? 0;
 }
 
-/** Returns whether rendering would block the page. */
+/** Returns whether rendering the blocks would block the page. */
 export function isTooLarge(blocks: Token[]): boolean {
   if (blocks.filter(isRendered).length > MAX_BLOCKS) return true;
   let remaining = MAX_TOKENS;

@@ -1,4 +1,4 @@
-/** Worker that parses slow texts. */
+/** Worker that parses text that could block the page. */
 import { lexBlocks, isTooLarge } from "./lex";
 
 self.addEventListener("message", ({ data }: MessageEvent<string>) => {

@@ -1,19 +1,22 @@
-/** Client of the worker that parses slow texts, one at a time. The worker is terminated if a text takes too long. */
+/**
+ * Client of the worker that parses slow text, one request at a time. A worker that takes too long is
+ * terminated.
+ */
 import { useEffect, useState } from "react";
 import type { Token } from "marked";
 
 type Blocks = Token[] | null;
 
-/** Maximum milliseconds per text; a slower one is shown as written. */
+/** Maximum duration of one request, in milliseconds. Slower text is shown as written. */
 const BUDGET_MS = 1000;
-/** Maximum number of cached texts. */
+/** Maximum number of cached results. */
 const MAX_CACHED = 50;
 
 const cache = new Map<string, Blocks>();
 let worker: Promise<Worker> | null = null;
 let turn: Promise<unknown> = Promise.resolve();
 
-/** Returns a loaded worker. Loading time does not count toward the budget of a text. */
+/** Returns a loaded worker. The time to load it does not count toward the budget of a request. */
 function ready(): Promise<Worker> {
   worker ??= new Promise((resolve) => {
     const started = new Worker(new URL("./lexer.worker.ts", import.meta.url), { type: "module" });
@@ -39,7 +42,10 @@ async function read(text: string): Promise<Blocks> {
   });
 }
 
-/** Returns the blocks of a text, each parsed once; null if it takes too long. */
+/**
+ * Returns the blocks of the text. The result is cached. It is null if parsing fails or takes too long, or if
+ * the text has too many blocks to render.
+ */
 function lexInWorker(text: string): Promise<Blocks> {
   const before = cache.get(text);
   if (before !== undefined) return Promise.resolve(before);
@@ -53,7 +59,9 @@ function lexInWorker(text: string): Promise<Blocks> {
   return answer;
 }
 
-/** Returns the blocks of the text as soon as they are known; none while the text is null. */
+/**
+ * Returns the blocks of the text once they are parsed. Returns null before that, and while the text is null.
+ */
 export function useWorkerBlocks(text: string | null): Blocks {
   const [read, setRead] = useState<{ text: string; blocks: Blocks } | null>(null);
   useEffect(() => {

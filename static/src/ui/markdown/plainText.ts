@@ -1,4 +1,4 @@
-/** Markdown as plain text: a passage with its lines, or a single line for small spaces. */
+/** Converts Markdown to plain text: a passage with its lines, or a single line for small spaces. */
 import { lexer, type Token, type Tokens } from "marked";
 
 /** Returns whether the name is that of a Markdown file. */
@@ -6,7 +6,7 @@ export function isMarkdown(name: string): boolean {
   return /\.(md|markdown)$/i.test(name);
 }
 
-/** Returns one line per block or table row. */
+/** Returns the Markdown as plain text, with one line for each line of text, list item or table row. */
 export function toPlainText(markdown: string): string {
   return lines(lexer(markdown));
 }
@@ -45,7 +45,10 @@ function itemOf(item: Tokens.ListItem, { ordered, start }: Tokens.List, i: numbe
   return `${mark} ${lines(item.tokens)}`;
 }
 
-/** Returns a table row whose header is in another passage. */
+/**
+ * Returns the cells of a line that is a table row, or else the line. The lexer does not recognize a row whose
+ * header is in another passage.
+ */
 function row(line: string): string {
   const inside = /^\s*\|(.*)\|\s*$/.exec(line)?.[1];
   if (inside === undefined) return line;
@@ -69,9 +72,9 @@ function inline(tokens: Token[]): string {
     .join("");
 }
 
-/** Returns a line of Markdown without its markup; an empty text for JSON. */
+/** Returns a line of Markdown without its markup; an empty string for JSON. */
 export function stripMarkdown(line: string): string {
-  // The demo label, which the page shows anyway, without text below it yet.
+  // The line contains only the demo label, which the page shows anyway.
   if (/^(?:[^:]*:\s)?>\s*🎭/u.test(line)) return "";
   if (/^(?:[^:{]*:\s)?(?:```\w*\s*)?\{\s*"/.test(line)) return "";
   return (

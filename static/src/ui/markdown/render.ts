@@ -10,8 +10,8 @@ const marked = new Marked({
   breaks: false,
   extensions: formulas,
   renderer: {
-    // Agent output is text, so raw HTML is shown as text. Line breaks are the exception, because tables have no other
-    // way to contain them.
+    // Agent output is text, so raw HTML is shown as text. Line breaks are the exception, because tables have
+    // no other way to contain them.
     html: ({ text }: Tokens.HTML | Tokens.Tag) => (/^<br\s*\/?>$/i.test(text) ? "<br>" : escape(text)),
     // An image would reveal to its server who reads this session, and when.
     image(image: Tokens.Image) {
@@ -39,7 +39,7 @@ const marked = new Marked({
 const purifier = DOMPurify(window);
 purifier.addHook("afterSanitizeAttributes", (node) => {
   if (node.tagName !== "A") return;
-  // An empty address is the address of this page.
+  // An empty URL refers to this page.
   if (!node.getAttribute("href")) node.removeAttribute("href");
   else {
     node.setAttribute("target", "_blank");
@@ -56,7 +56,7 @@ function languageOf(info: string | undefined): string {
   return decoder.value;
 }
 
-/** Returns the alternative text of an image, or its address. */
+/** Returns the alternative text of an image, or its URL if it has none. */
 function altText({ href, tokens }: Tokens.Image): Tokens.Text {
   const text = plain(tokens) || href;
   return { type: "text", raw: text, text };
@@ -81,7 +81,8 @@ export function renderBlock(block: Token): string {
     ALLOWED_TAGS: tags,
     ALLOWED_ATTR: ["href", "title", "class", "align", "start", "type", "checked", "disabled", "tabindex"],
     ALLOWED_URI_REGEXP: /^(?:https?|mailto):/i,
-    // Otherwise the rule for addresses would remove these attributes, too: list numbers and column alignment.
+    // The URL rule would otherwise also remove these attributes, for example list numbers and column
+    // alignment.
     ADD_URI_SAFE_ATTR: ["align", "start", "type", "checked", "disabled", "tabindex"],
   });
 }

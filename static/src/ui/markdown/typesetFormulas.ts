@@ -1,7 +1,8 @@
 /** Typesets the formulas of a block with KaTeX, which is loaded for the first one on screen. */
 
-/** Maximum characters of a formula, and formulas of a block: more would block the page. */
+/** Maximum number of characters in a formula. More would block the page. */
 const MAX_CHARS = 4000;
+/** Maximum number of formulas in a block. More would block the page. */
 const MAX_FORMULAS = 200;
 
 export async function typesetFormulas(block: HTMLElement | null): Promise<void> {
@@ -13,13 +14,15 @@ export async function typesetFormulas(block: HTMLElement | null): Promise<void> 
     if (!element.isConnected || tex.length > MAX_CHARS) continue;
     const displayMode = element.classList.contains("display");
     try {
-      // MathML only: the browser renders it without additional fonts or styles, and screen readers can read it.
+      // MathML only: the browser renders it without additional fonts or styles, and screen readers can read
+      // it.
       const html = katex.renderToString(tex, {
         displayMode,
         output: "mathml",
         strict: "ignore",
         maxExpand: 200,
-        // Commands that fetch or link would be rendered as their name in red; they are shown as written instead.
+        // KaTeX would render commands that fetch or link as their name in red. They are shown as written
+        // instead.
         trust: ({ command }) => {
           throw new RangeError(`${command} is not drawn`);
         },
@@ -30,7 +33,7 @@ export async function typesetFormulas(block: HTMLElement | null): Promise<void> 
       rendered.innerHTML = html;
       element.replaceWith(rendered);
     } catch {
-      // Everything that is not a formula stays as written.
+      // Text that is not a valid formula stays as written.
     }
   }
 }

@@ -48,7 +48,7 @@ export function HomePage({ onNew, onHelp }: { onNew: () => void; onHelp: () => v
   );
 }
 
-/** Number of sessions shown besides those that need me. */
+/** Maximum number of recent sessions that are shown in addition to those that need me. */
 const MAX_RECENT = 5;
 
 /** Sessions that need me, and the most recent ones. */

@@ -19,7 +19,10 @@ import { onDemand } from "../components/onDemand";
 
 const ProviderSignIn = onDemand(() => import("./ProviderSignIn").then((part) => part.ProviderSignIn));
 
-/** Storage key of the invitation's secret in this tab during sign-in at the provider, which must not learn it. */
+/**
+ * Key under which the tab stores the invitation's secret during sign-in at the provider, which must not learn
+ * it.
+ */
 const STORAGE_KEY = "roundtable-invite";
 
 /** `/invite#secret`: shows the invitation, asks for a name, and joins. */
@@ -112,10 +115,10 @@ export function InvitePage({ secret: linkSecret, onDone }: { secret: string; onD
   );
 }
 
-/** Milliseconds between two requests for the answer. */
+/** Milliseconds between two requests for the state of a join request. */
 const POLL_INTERVAL_MS = 2_000;
 
-/** Returns the state of my join request; null if there is none, or no answer yet. */
+/** Returns the state of my join request; null if there is none, or if the state is not loaded yet. */
 export function useKnock(session: SessionId | null): KnockState["state"] | null {
   const client = useClient();
   const [state, setState] = useState<KnockState["state"] | null>(null);
@@ -142,7 +145,7 @@ export function useKnock(session: SessionId | null): KnockState["state"] | null 
   return state;
 }
 
-/** Page of someone who asked to join: it waits for the answer, and continues by itself. */
+/** Page of a person who asked to join the session, with the state of the request. */
 export function WaitingRoom({ refused }: { refused: boolean }) {
   const { invites, unopened } = useTexts();
   const texts = invites.waiting;

@@ -1,4 +1,4 @@
-/** `/knowledge` and `/knowledge/3`: all bases, or one. */
+/** `/knowledge` shows all knowledge bases, and `/knowledge/3` shows one. */
 import { useBases } from "../../app/knowledgeBases";
 import { useTexts } from "../../i18n/locale";
 import type { Base } from "../../wire/knowledge";
@@ -9,7 +9,7 @@ import { PageLink } from "../components/PageLink";
 import { ErrorNotice } from "../components/ErrorNotice";
 
 interface Props {
-  /** Id of the base; null means all. */
+  /** Id of the base; null shows all bases. */
   id: number | null;
   onUse: (base: Base) => void;
   onHelp: () => void;

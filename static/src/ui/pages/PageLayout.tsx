@@ -1,4 +1,4 @@
-/** Layouts of pages: a card, an empty page, and the page for an unknown address. */
+/** Layouts of pages: a card, an empty page, and the page for an unknown URL. */
 import type { ReactNode } from "react";
 import { useTexts } from "../../i18n/locale";
 import { Logo } from "../components/Icon";
@@ -41,7 +41,7 @@ export function EmptyPage({ onHelp, children }: { onHelp: () => void; children: 
   );
 }
 
-/** Page for an unknown address, with the way back. */
+/** Page for an unknown URL, with a link back. */
 export function NotFoundPage() {
   const texts = useTexts();
   return (

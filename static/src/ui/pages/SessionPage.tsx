@@ -33,9 +33,9 @@ interface Props {
 /** Session: its header, its timeline, and my actions below it. */
 export function SessionPage({ session, graph, panel, onPanel, onHelp }: Props) {
   const texts = useTexts();
-  // A former participant takes no part in current events.
+  // A former participant no longer receives events, so the controls are hidden.
   const out = useSession(session, (state) => !!state.ended);
-  // After a reload of the session, nothing that parts of the page fetched or drafted stays.
+  // When the session is loaded again, the key discards everything that parts of the page fetched or drafted.
   const generation = useSession(session, (state) => state.generation);
   const topology = useSession(session, (state) => topologyOf(state.team) !== null);
   return (
@@ -81,7 +81,7 @@ interface SessionProblemProps {
 export function SessionProblem({ session, problem, onHelp }: SessionProblemProps) {
   const texts = useTexts();
   const unknown = problem.code === "unknown_session";
-  // Someone who asked to join waits here for the answer.
+  // A person who asked to join waits here for the owners' answer.
   const knock = useKnock(unknown ? session : null);
   if (knock)
     return (

@@ -1,4 +1,4 @@
-/** `/sign-in#code`: exchanges the code for a cookie; asks for a name after the first sign-in. */
+/** `/sign-in#code`: exchanges the code for a cookie, and asks for a name after the first sign-in. */
 import { useEffect, useRef, useState, type FormEvent } from "react";
 import { rest } from "../../wire/rest";
 import { navigate } from "../../app/route";
@@ -15,7 +15,7 @@ import { manage } from "../../wire/manage";
 
 const ProviderSignIn = onDemand(() => import("./ProviderSignIn").then((part) => part.ProviderSignIn));
 
-/** `/sign-in#code`: exchanges the code for a cookie; without a code, it explains where to find the link. */
+/** `/sign-in#code`: exchanges the code for a cookie. Without a code, it explains where to find the link. */
 export function SignInPage({ code, onDone }: { code: string; onDone: () => void }) {
   const texts = useTexts();
   const [status, ask] = useRequest();
@@ -58,7 +58,7 @@ export function SignInPage({ code, onDone }: { code: string; onDone: () => void 
 /** Name that the server gives its first administrator. */
 const DEFAULT_NAME = "operator";
 
-/** Asks the first administrator for a name: the server knows them only as "operator". */
+/** Asks the first administrator for a name, because the server knows them only as "operator". */
 export function NamePrompt() {
   const texts = useTexts().manage.first;
   const hasDefaultName = useApp((app) => app.me?.name === DEFAULT_NAME);
@@ -68,7 +68,7 @@ export function NamePrompt() {
   if (!hasDefaultName || later) return null;
   const save = (event: FormEvent) => {
     event.preventDefault();
-    // Everything on this page was shown under the old name, so it reloads.
+    // Everything on this page was shown under the old name, so the page reloads.
     if (!isBlank(name))
       void request(
         () => manage.rename(name.trim()),

@@ -20,7 +20,7 @@ export function FilesPanel({ session }: { session: SessionId }) {
   const failed = useSession(session, (state) =>
     state.pending.filter((one) => one.error && isAboutFiles(one.command)),
   );
-  // A file that I have just removed, while the removal is in progress.
+  // The file that I removed last. An undo button is shown once the server has removed it.
   const [taken, setTaken] = useState<File | null>(null);
   const there = files.filter((file) => !file.removed);
   const out = files.filter((file) => file.removed);

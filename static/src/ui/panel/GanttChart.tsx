@@ -13,12 +13,14 @@ import type { WorkTexts } from "../../i18n/work.en";
 import { agentName } from "../names";
 
 /**
- * Pixels that a collapsed gap needs, half of them for the work next to it. If there are many gaps, the lanes scroll
- * sideways.
+ * Width of a collapsed gap in pixels, half of it for the work next to the gap. If there are many gaps, the
+ * lanes scroll horizontally.
  */
 const GAP_PIXELS = 92;
 
-/** Gantt chart of the run: a lane for each agent, one for people and one for pauses; a table, and the cost. */
+/**
+ * Gantt chart of the run: a lane for each agent, one for people and one for pauses; a table, and the cost.
+ */
 export function GanttChart({ session }: { session: SessionId }) {
   const texts = useTexts().work.time;
   const client = useClient();
@@ -28,7 +30,7 @@ export function GanttChart({ session }: { session: SessionId }) {
   const [status, request] = useMutation();
   const now = useNow(1000, active);
   const lanes = useMemo(() => (run ? lanesOf(spans, run.id) : []), [spans, run]);
-  // The page may have been opened during the run.
+  // The page might have been opened during the run, so earlier events are loaded.
   const joined = useSession(session, (state) => state.joined && state.caughtUp);
   const id = run?.id;
   useEffect(() => {

@@ -26,7 +26,7 @@ export function GanttLane({ session, lane, scale, now }: Props) {
   const format = useFormat();
   const team = useSession(session, (state) => state.team);
   const box = useRef<HTMLDivElement>(null);
-  // One tab stop per lane: a run can have hundreds of bars.
+  // A lane has only one tab stop, because a run can have hundreds of bars.
   const [stop, setStop] = useState(0);
   const name = laneName(lane, team, texts);
   const work = totalDuration(lane.spans.flatMap((span) => workIntervals(span, now)));
@@ -93,7 +93,7 @@ export function GanttLane({ session, lane, scale, now }: Props) {
   );
 }
 
-/** Durations above the collapsed gaps, whose width does not show them. */
+/** Durations of the collapsed gaps, shown above them because their width does not represent the duration. */
 export function CollapsedGaps({ scale }: { scale: TimeScale }) {
   const { folded } = useTexts().work.time;
   const format = useFormat();

@@ -16,19 +16,21 @@ const UsagePanel = onDemand(() => import("./UsagePanel").then((part) => part.Usa
 
 type Tab = "people" | "plan" | "files" | "time" | "usage";
 
-/** Selected tab, which is kept while the panel is hidden, for example on a phone that shows another region. */
+/**
+ * Selected tab, which is kept while the panel is hidden, for example on a phone that shows another region.
+ */
 const shown = atom<Tab | null>(null);
 
 interface Props {
   session: SessionId;
-  /** True if nothing else is on screen, as on a phone. In that case, it is not an aside. */
+  /** True if the panel is alone on the screen, as on a phone. In that case, it is not an `aside` element. */
   alone: boolean;
   onInvite: () => void;
 }
 
 export function Panel({ session, alone, onInvite }: Props) {
   const texts = useTexts();
-  // While people decide on the plan, it is shown in its gate.
+  // While people decide on the plan, its gate shows it.
   const planned = useSession(
     session,
     (state) => !!state.run?.plan && !openGates(state).some((gate) => gate.kind === "plan"),
@@ -79,7 +81,8 @@ export function Panel({ session, alone, onInvite }: Props) {
         className="panel-body"
         id="panel-body"
         role="tabpanel"
-        // A plan can consist only of text, and be taller than the screen.
+        // A plan can consist only of text and be taller than the screen, so the panel must be scrollable by
+        // keyboard.
         tabIndex={0}
         aria-labelledby={`tab-${tab}`}
       >

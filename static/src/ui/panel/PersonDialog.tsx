@@ -1,4 +1,4 @@
-/** Profile of a participant, as everybody in the session sees it. Loaded on demand. */
+/** Profile of a participant, as everyone in the session sees it. Loaded on demand. */
 import type { Member, SessionId } from "../../protocol";
 import { rightsWith } from "../../state/participants";
 import { useSession } from "../../app/hooks";
@@ -11,9 +11,9 @@ import { distinctName } from "../names";
 interface Props {
   session: SessionId;
   member: Member;
-  /** Absent without a connection. */
+  /** Undefined without a connection. */
   isPresent?: boolean;
-  /** True if they have the rights of an administrator, as far as the reader knows. */
+  /** True if the member is known to have the rights of an administrator. */
   admin: boolean;
   onClose: () => void;
 }

@@ -58,7 +58,7 @@ function PlanStanding({ session }: { session: SessionId }) {
       {plan.finished && countDone(plan) < plan.items.length && <span className="tag">{texts.finished}</span>}
       {plan.approved && <span className="tag">{texts.approved}</span>}
       {plan.rejected && <span className="tag warn">{texts.rejected}</span>}
-      {/* The plan's own title may contain a number that counts something else. */}
+      {/* The plan's own title might contain a number that counts something else. */}
       {revision ? (
         <span className="tag">{texts.revisedBy(names.of(revision.by))}</span>
       ) : (

@@ -1,4 +1,6 @@
-/** Tokens and cost: limits with what is used of them, then the usage of this run, by agent, and by person. */
+/**
+ * Tokens and cost: the limits and their current usage, then the usage of this run, by agent, and by person.
+ */
 import type { SessionId, UsageTotals } from "../../protocol";
 import { useSession, useCostFormat } from "../../app/hooks";
 import { useFormat, useTexts } from "../../i18n/locale";
@@ -6,7 +8,7 @@ import { BudgetList } from "../budget/BudgetList";
 import { SessionQuotas } from "../budget/MonthlyQuotas";
 import { agentName, personName } from "../names";
 
-/** Placeholder for the server, which pays for generated titles. */
+/** Id that takes the place of an agent in the usage of generated titles. */
 const TITLES = "session.title";
 
 export function UsagePanel({ session }: { session: SessionId }) {
@@ -59,7 +61,7 @@ interface UsageTableProps {
   title: string;
   list: UsageTotals[];
   name: (of: string) => string;
-  /** Label of the total, if it is shown. */
+  /** Label of the total; undefined hides the total. */
   total?: string;
 }
 

@@ -63,7 +63,7 @@ function PermissionItem({ session, permission }: ItemProps) {
   const item = useRef<HTMLLIElement>(null);
   useFocusReturn(item);
   const { standingPermissions } = texts;
-  // The number of calls is shown with the uses.
+  // The maximum number of calls is shown together with the uses.
   const terms = termsOf(permission);
   const limits = limitsText({ ...terms, max_uses: null }, texts, format);
   const learned = permission.rule ? [standingPermissions.rule] : [];

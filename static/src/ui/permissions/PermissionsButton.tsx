@@ -6,7 +6,7 @@ import { Dialog } from "../components/Dialog";
 import { Icon } from "../components/Icon";
 import { PermissionList, useLivePermissions } from "./PermissionList";
 
-/** Stays visible while the list is open. */
+/** Button with the number of standing permissions. It stays visible while the list is open. */
 export function PermissionsButton({ session }: { session: SessionId }) {
   const texts = useTexts().standingPermissions;
   const [open, setOpen] = useState(false);

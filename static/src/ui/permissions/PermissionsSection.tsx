@@ -5,7 +5,7 @@ import { useSession } from "../../app/hooks";
 import { useTexts } from "../../i18n/locale";
 import { PermissionList, useLivePermissions } from "./PermissionList";
 
-/** Shown while there is a permission, or an error about one. */
+/** List of standing permissions, shown while there is a permission or an error about one. */
 export function PermissionsSection({ session }: { session: SessionId }) {
   const texts = useTexts().standingPermissions;
   const { length } = useLivePermissions(session);

@@ -19,7 +19,7 @@ export function termsOf(permission: StandingPermission): StandingTerms {
   };
 }
 
-/** Returns the limits of the terms; the first one that is reached ends the permission. */
+/** Returns the limits of the terms as text. The first limit that is reached ends the permission. */
 export function limitsText(terms: StandingTerms, texts: Texts, format: Format): string[] {
   const { limits } = texts.standingPermissions;
   return [
@@ -65,8 +65,8 @@ function grantText(
 }
 
 /**
- * Describes the grant or the revocation of a permission; null for other events. The revoked permission is undefined if
- * it was granted before all known events.
+ * Describes the grant or the revocation of a permission. Returns null for other events. `permission` is the
+ * revoked permission, or undefined if it was granted before all known events.
  */
 export function permissionText(
   frame: EventFrame,

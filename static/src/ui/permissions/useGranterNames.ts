@@ -4,7 +4,7 @@ import { useSession } from "../../app/hooks";
 import { useFormat } from "../../i18n/locale";
 import { personName, useActorNames } from "../names";
 
-/** Returns their names as a list; empty without a permission. */
+/** Returns the names of the people who granted the permission as text; empty without a permission. */
 export function useGranterNames(session: SessionId, permission: StandingPermission | undefined): string {
   const format = useFormat();
   const people = useActorNames(session);

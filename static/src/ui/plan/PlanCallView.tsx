@@ -12,7 +12,7 @@ interface Props {
   session: SessionId;
   id: string;
   call: PlanCall;
-  /** The plan after the call, from the tool's result. */
+  /** The tool's result, which contains the plan after the call; null if there is none. */
   output: string | null;
   /** The original call and result. */
   children: ReactNode;
@@ -36,7 +36,10 @@ export function PlanCallView({ session, id, call, output, children }: Props) {
   );
 }
 
-/** Returns the call as one line. A changed plan keeps its completed items, so only the tool knows their number. */
+/**
+ * Describes the call in one line. A changed plan keeps its completed items, so only the result has their
+ * number.
+ */
 export function planCallText(call: PlanCall, { plan }: WorkTexts, after: PlanOutline | null = null): string {
   switch (call.command) {
     case "create":

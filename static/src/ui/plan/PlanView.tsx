@@ -99,7 +99,7 @@ export function PlanFacts({ plan }: { plan: PlanContent }) {
   );
 }
 
-/** Risks, below the items: nobody should confirm items that they have not seen. */
+/** Risks, shown below the items so that people see the items before they approve the plan. */
 export function PlanRisks({ plan }: { plan: PlanContent }) {
   const texts = useTexts().work.plan;
   const risks = plan.risks ?? [];
@@ -118,7 +118,7 @@ export function PlanRisks({ plan }: { plan: PlanContent }) {
   );
 }
 
-/** Items that people removed. Agents read them, too. */
+/** Items that people removed. Agents also read them. */
 export function PlanRemoved({ plan }: { plan: PlanContent }) {
   const texts = useTexts().work.plan;
   const removed = plan.removed ?? [];
@@ -175,12 +175,14 @@ export function PlanItemText({ session, item }: { session: SessionId; item: Plan
 
 interface CollapsedPlanProps {
   session: SessionId;
-  /** Id of the element above it. */
+  /** Id of the message or note that contains the plan. */
   id: string;
   plan: Plan;
 }
 
-/** Collapsed plan in a message. Its current state is shown in its gate, and after the approval in the panel. */
+/**
+ * Collapsed plan in a message. Its current state is shown in its gate, and after the approval in the panel.
+ */
 export function CollapsedPlan({ session, id, plan }: CollapsedPlanProps) {
   const texts = useTexts().work.plan;
   const [open, toggle] = useExpanded(`${session} plan ${id}`);

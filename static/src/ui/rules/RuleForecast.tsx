@@ -22,7 +22,7 @@ export function RuleForecast({ session, rule }: Props) {
     <details
       data-testid="rule-forecast"
       onToggle={(event) => {
-        // Opened again, it shows the newest calls.
+        // Each time it is opened, it shows the newest calls.
         if (event.currentTarget.open && !busy) void ask(() => manage.ruleForecast(session, rule));
       }}
     >

@@ -53,7 +53,7 @@ export function RuleSubject({ session, rule }: { session: SessionId; rule: RuleS
   );
 }
 
-/** A past call with the decision about it, linked if this page has the call. */
+/** A past call and its decision, with a link if this page has the call. */
 function PastCallItem({ session, past }: { session: SessionId; past: PastCall }) {
   const texts = useRuleTexts();
   const call = useSession(session, (state) => state.calls[past.call]);

@@ -1,4 +1,4 @@
-/** Dialog with the rules that the votes suggest. People who may decide can propose them. */
+/** Dialog with the rules that the votes suggest. People who may decide can propose these rules. */
 import { useEffect, useState } from "react";
 import type { RuleSuggestion, SessionId } from "../../protocol";
 import { useRequest } from "../../app/requests";
@@ -17,7 +17,7 @@ export function RuleSuggestions({ session, onClose }: { session: SessionId; onCl
   const { common } = useTexts();
   const [{ data, error }, ask] = useRequest<RuleSuggestion[]>();
   const [shown, setShown] = useState<RuleSuggestion[] | null>(null);
-  // Votes and revocations change the suggestions.
+  // Votes and revocations change the suggestions, so they are fetched again.
   const turn = useSession(session, (state) => state.permissions.length + state.gates.length);
   const failed = useSession(session, (state) =>
     state.pending.filter(({ command, error }) => error && command.do === "propose_rule"),

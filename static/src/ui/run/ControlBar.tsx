@@ -26,7 +26,7 @@ import { onDemand } from "../components/onDemand";
 
 const InterruptCost = onDemand(() => import("./DecisionCost").then((part) => part.InterruptCost));
 
-// Until it is loaded, the dialog looks as it does when nothing is discarded.
+// Until the cost is loaded, the dialog looks as if nothing would be discarded.
 const CancelCost = onDemand(
   () => import("./DecisionCost").then((part) => part.CancelCost),
   undefined,
@@ -46,7 +46,7 @@ export function ControlBar({ session }: { session: SessionId }) {
   return failed.map((one) => <CommandError key={one.command.id} session={session} pending={one} />);
 }
 
-/** Returns rejected controls, including those for a run that had already ended. */
+/** Returns the rejected controls, including those for a run that had already ended. */
 const failedControls = ({ pending }: SessionState) =>
   pending.filter((one) => one.error && isControl(one.command.do));
 
@@ -66,7 +66,7 @@ function Bar({ session }: { session: SessionId }) {
   const pending = useSession(session, (state) => state.pending.filter((one) => isControl(one.command.do)));
   const pendingVerb = pending.find((one) => !one.error)?.command.do as ControlVerb | undefined;
   const paused = phase === "paused";
-  // A control pressed while offline would affect a different moment of the run.
+  // A control that is pressed while offline would take effect at a later moment of the run.
   const live = useLive();
   const interrupt = () => {
     setArmed(false);
@@ -90,7 +90,7 @@ function Bar({ session }: { session: SessionId }) {
       {needsApproval && <small className="control-asks">{texts.control.asks}</small>}
       {controls && (
         <div className="control-acts">
-          {/* First, so that nothing takes its place when it disappears: a press must not land on another control. */}
+          {/* It is first, so that no other control moves under the pointer when it disappears. */}
           {busy && (
             <button
               type="button"
@@ -107,7 +107,7 @@ function Bar({ session }: { session: SessionId }) {
           {paused ? (
             <button
               type="button"
-              // If nothing runs, it is the main action.
+              // While nothing runs, resuming is the main action.
               className={isPaused ? "primary" : undefined}
               disabled={!live || !pauses}
               onClick={() => client.resume(session)}
@@ -143,7 +143,7 @@ function Bar({ session }: { session: SessionId }) {
   );
 }
 
-/** The three phases of the current or latest control. */
+/** Progress of the current or latest control. */
 function LastControl({ session, pendingVerb }: { session: SessionId; pendingVerb: ControlVerb | undefined }) {
   const last = useSession(session, (state) => state.controls.at(-1));
   const pausing = useSession(session, isPausing);
@@ -153,12 +153,15 @@ function LastControl({ session, pendingVerb }: { session: SessionId; pendingVerb
     return <ControlProgress verb={pendingVerb} trace={null} />;
   // The bar itself shows what a pause waits for.
   if (last?.verb === "pause" && pausing) return null;
-  // The state of the run is already shown next to it, and a second one could contradict it.
+  // The bar already shows the state of the run, and a second state could contradict it.
   if (!last || past || (last.effectiveAt && now - Date.parse(last.effectiveAt) > RECEIPT_MS)) return null;
   return <ControlProgress verb={last.verb} trace={last} />;
 }
 
-/** Requested, acknowledged, effective: marks that fill one after another, until the last one replaces them. */
+/**
+ * Marks for requested, acknowledged and effective, which fill one after another. The last one then replaces
+ * them.
+ */
 function ControlProgress({ verb, trace }: { verb: ControlVerb; trace: ControlTrace | null }) {
   const texts = useTexts();
   const format = useFormat();

@@ -5,7 +5,7 @@ import { useApp, useCostFormat, useSession } from "../../app/hooks";
 import { useDecisionCostTexts } from "../../i18n/decisionCost.en";
 import { useFormat } from "../../i18n/locale";
 
-/** Amounts are rounded to two digits, so that the text does not change with each word. */
+/** Returns the amount rounded to two significant digits, so that the text does not change with each word. */
 function rounded(amount: number): number {
   return Number(amount.toPrecision(2));
 }
@@ -29,7 +29,10 @@ function Line({ id, action, cost: { tokens, cost_micros } }: LineProps) {
   );
 }
 
-/** Cost of the text that an interrupt or the end of the run would discard now; no tokens before the first word. */
+/**
+ * Returns the cost of the text that an interrupt or the end of the run would discard now; 0 before the first
+ * word.
+ */
 function useDiscardCost(session: SessionId): DecisionCost {
   const server = useApp((app) => app.server);
   const known = { models: server?.models ?? [], defaultModel: server?.model.name ?? "" };
@@ -44,20 +47,20 @@ export function InterruptCost({ session, id }: { session: SessionId; id: string 
   return cost.tokens > 0 ? <Line id={id} action="interrupt" cost={cost} /> : null;
 }
 
-/** Cost of the text that the end of the run would discard now. Shows nothing while nobody writes. */
+/** Cost of the text that the end of the run would discard now. Shows nothing while no agent is writing. */
 export function CancelCost({ session }: { session: SessionId }) {
   const cost = useDiscardCost(session);
   return cost.tokens > 0 ? <Line action="cancel" cost={cost} /> : null;
 }
 
-/** Estimated cost of another version of what the gate asks about. */
+/** Estimated cost of another version of the gate's subject. */
 export function RewriteCost({ session, gate, id }: { session: SessionId; gate: Gate; id: string }) {
   const tokens = useSession(session, (state) => rewriteCost(state, gate)?.tokens ?? 0);
   const micros = useSession(session, (state) => rewriteCost(state, gate)?.cost_micros ?? 0);
   return tokens > 0 ? <Line id={id} action="rewrite" cost={{ tokens, cost_micros: micros }} /> : null;
 }
 
-/** Estimated cost of a retry of the failed run. */
+/** Estimated cost of retrying the failed run. */
 export function RetryCost({ session, id }: { session: SessionId; id: string }) {
   const tokens = useSession(session, (state) => retryCost(state)?.tokens ?? 0);
   const micros = useSession(session, (state) => retryCost(state)?.cost_micros ?? 0);

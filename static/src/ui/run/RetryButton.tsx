@@ -12,8 +12,8 @@ import { onDemand } from "../components/onDemand";
 const RetryCost = onDemand(() => import("./DecisionCost").then((part) => part.RetryCost));
 
 /**
- * Returns a function that retries the run with the same text and files, for the same agents; null if no run has failed,
- * or if a retry is in progress.
+ * Returns a function that retries the failed run with the same text and files, for the same agents. Returns
+ * null if no run has failed, if a retry is in progress, or without a session or a connection.
  */
 export function useRetryRun(session: SessionId | null): (() => void) | null {
   const client = useClient();
@@ -44,7 +44,7 @@ export function RetryButton({ session, run }: { session: SessionId; run: RunId }
         aria-describedby="retry-cost"
         disabled={!live || !again}
         onClick={(event) => {
-          // The button disappears together with the failure; the focus stays in the conversation.
+          // The button disappears together with the failure, so the focus moves to the conversation.
           event.currentTarget.closest<HTMLElement>(".timeline")?.focus({ preventScroll: true });
           again?.();
         }}

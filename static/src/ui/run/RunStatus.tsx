@@ -1,4 +1,7 @@
-/** Status of the run: who is writing, elapsed time, tokens and cost, and whom a pause or the run waits for. */
+/**
+ * Status of the run: the agents that are writing, elapsed time, tokens and cost, and who a pause or the run
+ * waits for.
+ */
 import type { Gate, SessionId } from "../../protocol";
 import { isFullyPaused, isPausing, phaseOf } from "../../state/runSelectors";
 import { canSend } from "../../state/participants";
@@ -9,7 +12,7 @@ import { useFormat, useTexts } from "../../i18n/locale";
 import { eligibleRoles } from "../gates/gateText";
 import { agentName } from "../names";
 
-/** Maximum number of names; further ones are only counted. */
+/** Maximum number of agents that are listed. If there are more, the rest are only counted. */
 const MAX_NAMES = 3;
 
 export function RunStatus({ session }: { session: SessionId }) {
@@ -101,7 +104,7 @@ function useRunStatus(session: SessionId): RunPhase {
     : { state: waits.roles(roles) };
 }
 
-/** Returns the possible actions, only those that have a button. */
+/** Returns the possible actions as text, limited to those that have a button. */
 function reasonOf(
   { interrupted, gate }: { interrupted: boolean; gate: Gate },
   waits: Texts["control"]["waits"],

@@ -56,7 +56,8 @@ function AccountDialog({ id, name: now, onClose, onToken }: AccountDialogProps) 
   const guest = useApp((app) => app.serverRole === "guest");
   const [name, setName] = useState(now);
   const [status, request] = useMutation();
-  // Everything on this page was rendered under the old name or for the person who signs out, so it reloads.
+  // Everything on this page was rendered under the old name or for the person who signs out, so the page
+  // reloads.
   const reload = () => location.reload();
   const leave = () => location.assign("/");
   // The identity provider ends its own session, and redirects back.

@@ -11,10 +11,13 @@ import { QuorumFields } from "./QuorumFields";
 import { SelectField } from "./SelectField";
 import "../../styles/sources.css";
 
-/** Kinds of decisions that a rule can apply to. A question takes the first answer under any rule. */
+/**
+ * Kinds of decisions that a rule can apply to. Questions are not included, because they accept the first
+ * answer under any rule.
+ */
 const KINDS: GateKind[] = ["feedback", "plan", "tool", "uncertain", "budget", "command"];
 const RISKS: Risk[] = ["medium", "high"];
-/** Sources that a rule can be about, the most common ones first. */
+/** Sources that a rule can apply to, the most common ones first. */
 const CAUSES: CallSourceKind[] = [
   "guest",
   "web",
@@ -31,7 +34,7 @@ interface Props {
   number: number;
   rule: ApprovalRuleDraft;
   onChange: (rule: ApprovalRuleDraft) => void;
-  /** Null if it cannot move up. */
+  /** Null if the rule cannot move up. */
   onUp: (() => void) | null;
   onDown: (() => void) | null;
   onRemove: () => void;
@@ -134,7 +137,10 @@ function toggled(kinds: CallSourceKind[], kind: CallSourceKind): CallSourceKind[
   return kinds.includes(kind) ? kinds.filter((other) => other !== kind) : [...kinds, kind];
 }
 
-/** Returns the options, including a value that a program has set and that this form does not offer. */
+/**
+ * Returns the options, with the current value added if this form does not offer it, such as one set by a
+ * program.
+ */
 function withCurrent<T extends string>(options: T[], current: T | ""): T[] {
   return current && !options.includes(current) ? [current, ...options] : options;
 }

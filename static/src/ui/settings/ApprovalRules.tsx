@@ -1,4 +1,4 @@
-/** Editor of the approval rules: an ordered list, of which the first matching rule counts. */
+/** Editor of the approval rules: an ordered list, in which the first matching rule applies. */
 import { useEffect, useRef, useState } from "react";
 import { useTexts } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
@@ -14,7 +14,8 @@ export function ApprovalRules({ rules, onChange }: Props) {
   const texts = useTexts().approval.rules;
   const [announcement, setAnnouncement] = useState("");
   const box = useRef<HTMLFieldSetElement>(null);
-  // After a removal or an addition, the focus moves to the rule that is now in that position, or to the add button.
+  // After a removal or an addition, the focus moves to the rule that is now in that position, or to the add
+  // button.
   const [focusedRule, setFocusedRule] = useState<number | null>(null);
   useEffect(() => {
     if (focusedRule === null) return;

@@ -123,7 +123,7 @@ export function scopeText(scope: TokenScope, texts: CredentialTexts, roles: Reco
   return limits.filter(Boolean).join(", ") || texts.scope.all;
 }
 
-/** The first match counts, because most browsers also name others. */
+/** Patterns for browser names. The first match counts, because most user agents also name other browsers. */
 const BROWSERS: [RegExp, string][] = [
   [/\bEdgA?\//, "Edge"],
   [/\bOPR\//, "Opera"],
@@ -141,7 +141,7 @@ const SYSTEMS: [RegExp, string][] = [
   [/Linux/, "Linux"],
 ];
 
-/** Returns a readable name of a browser from its user agent: `Firefox · Linux`. */
+/** Returns a readable name for a user agent, such as `Firefox · Linux`; an unknown label stays unchanged. */
 export function deviceName(label: string): string {
   const first = (names: [RegExp, string][]) => names.find(([pattern]) => pattern.test(label))?.[1];
   return [first(BROWSERS), first(SYSTEMS)].filter(Boolean).join(" · ") || label;

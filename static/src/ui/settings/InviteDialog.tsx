@@ -14,7 +14,7 @@ import { ErrorNotice } from "../components/ErrorNotice";
 
 interface Props {
   session: SessionId;
-  /** Creates a link with this role immediately. */
+  /** Role of a link that is created as soon as the dialog opens. Undefined creates none. */
   role?: Role;
   onClose: () => void;
 }
@@ -33,10 +33,11 @@ export function InviteDialog({ session, role: initialRole, onClose }: Props) {
   const [days, setDays] = useState("");
   const mustAsk = useSession(session, (state) => needsOwnerApproval(state, "invite"));
   const [wantsKnock, setKnock] = useState(false);
-  // Whoever must ask the owners can only create links with which the owners admit each person.
+  // A participant who needs the owners' approval can only create links with which the owners admit each
+  // person.
   const knock = mustAsk || wantsKnock;
   const [status, ask] = useRequest<{ link: string; expires_at?: string }>();
-  // A change of the rights must not create a second link, which would replace the one on screen.
+  // A change of rights must not create a second link, which would replace the one on screen.
   const knocksAtFirst = useRef(mustAsk).current;
   useEffect(() => {
     if (initialRole)
@@ -125,7 +126,7 @@ export function InviteDialog({ session, role: initialRole, onClose }: Props) {
   );
 }
 
-/** `made` is the latest link, so that it also appears in the list. */
+/** List of open links. It is fetched again when `newInvite`, the latest link, changes. */
 function OpenInvites({ session, newInvite }: { session: SessionId; newInvite: string | undefined }) {
   const texts = useTexts();
   const format = useFormat();
@@ -136,7 +137,7 @@ function OpenInvites({ session, newInvite }: { session: SessionId; newInvite: st
   const [open, setOpen] = useState<OpenInvite[]>([]);
   const [revoking, request] = useMutation();
   const fetch = useCallback(() => {
-    // Without a response, the list stays unchanged; links can still be created.
+    // If the request fails, the list stays unchanged, and links can still be created.
     void manage.invites(session).then(
       ({ invites }) => setOpen(invites),
       () => undefined,

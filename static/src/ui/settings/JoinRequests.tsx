@@ -1,4 +1,4 @@
-/** Badge of guests, and the join requests. */
+/** Badge for guests, and the list of join requests. */
 import type { SessionId } from "../../protocol";
 import { useSession, useClient, useLive } from "../../app/hooks";
 import { useTexts } from "../../i18n/locale";
@@ -8,11 +8,11 @@ import { Avatar } from "../components/Avatar";
 interface Props {
   session: SessionId;
   participant: string;
-  /** True if their events mark them as a guest, even if they have left. */
+  /** True if events mark the participant as a guest, which also works after they have left. */
   known?: boolean;
 }
 
-/** Badge next to the name of a guest, who chose that name and could share it with another person. */
+/** Badge next to the name of a guest, who chose that name. Another person can have the same one. */
 export function GuestBadge({ session, participant, known }: Props) {
   const texts = useTexts().manage;
   const isGuest = useSession(session, (state) => state.guests.includes(participant));
@@ -30,7 +30,7 @@ export function JoinRequests({ session }: { session: SessionId }) {
   const live = useLive();
   const knocks = useSession(session, (state) => state.knocks);
   const canManage = useSession(session, (state) => hasRight(state, "manage"));
-  // An answer in progress cannot be given again.
+  // A request whose answer is being sent cannot be answered again.
   const pendingDecisions = useSession(session, (state) =>
     state.pending.filter((one) => !one.error).map((one) => JSON.stringify(one.command.data ?? {})),
   );

@@ -11,7 +11,7 @@ export function signInMethod(last: LastSignInResponse, texts: CredentialTexts): 
   return method === "oidc" && provider ? texts.signIn.at(provider) : texts.signIn.methods[method];
 }
 
-/** A person's latest sign-in; absent if there is none. */
+/** A person's latest sign-in; undefined if they have never signed in. */
 export function LastSignIn({ last }: { last: LastSignInResponse | undefined }) {
   const texts = useCredentialTexts();
   const format = useFormat();
@@ -29,7 +29,7 @@ export function LastSignIn({ last }: { last: LastSignInResponse | undefined }) {
 export function OwnLastSignIn() {
   const [last, setLast] = useState<LastSignInResponse | null | undefined>(null);
   useEffect(() => {
-    // The rest of the dialog works without it.
+    // If the request fails, nothing is shown, and the rest of the dialog still works.
     rest.me().then(
       (me) => setLast(me.last_sign_in),
       () => undefined,

@@ -68,7 +68,9 @@ interface Props {
   onClose: () => void;
 }
 
-/** Dialog that removes a participant, optionally together with the links through which they could come back. */
+/**
+ * Dialog that removes a participant, optionally together with the links through which they could come back.
+ */
 export function RemoveDialog({ session, member, onClose }: Props) {
   const texts = useTexts();
   const client = useClient();
@@ -84,7 +86,7 @@ export function RemoveDialog({ session, member, onClose }: Props) {
       submit={texts.panel.removeYes}
       danger
       status={status}
-      // The links come first: otherwise the removed person could come back before they are closed.
+      // The links are closed first. Otherwise, the removed person could come back before that.
       onSubmit={() => (links ? void request(() => manage.closeLinks(session), remove) : remove())}
       onClose={onClose}
     >

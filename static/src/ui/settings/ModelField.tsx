@@ -3,7 +3,7 @@ import { useApp } from "../../app/hooks";
 import { useBudgetTexts } from "../../i18n/budget.en";
 
 interface Props {
-  /** Empty means the models of the team. */
+  /** Name of the model. Empty means the models of the team. */
   value: string;
   onChange: (value: string) => void;
 }

@@ -1,4 +1,4 @@
-/** Required number within a range. */
+/** Field for a required number within a range. */
 interface Props {
   label: string;
   value: string;

@@ -1,4 +1,4 @@
-/** Permanent redaction of content, for those with the right. */
+/** Permanent redaction of content, for people with the right to redact. */
 import { useState } from "react";
 import type { SessionId } from "../../protocol";
 import { canRedact } from "../../state/participants";
@@ -16,7 +16,7 @@ interface Props {
   text?: string;
 }
 
-/** Button that redacts content, for those with the right. */
+/** Button that redacts content, for people with the right to redact. */
 export function RedactButton({ session, target, label, text }: Props) {
   const allowed = useSession(session, canRedact);
   const [open, setOpen] = useState(false);

@@ -1,4 +1,4 @@
-/** Approval rules of a session, one per line. Loaded only if a session has any. */
+/** Approval rules of a session, one per line. Loaded only if a session has approval rules. */
 import type { ApprovalRule } from "../../protocol";
 import { useFormat, useTexts } from "../../i18n/locale";
 import { useSourceTexts } from "../../i18n/sources.en";

@@ -1,4 +1,4 @@
-/** Labelled select field. */
+/** Labeled select field. */
 interface Props<T extends string> {
   label: string;
   name: string;

@@ -16,7 +16,9 @@ const RuleSuggestions = onDemand(() =>
 );
 const SettingsDialog = onDemand(() => import("./SettingsDialog").then((part) => part.SettingsDialog));
 
-/** Decision rule of the session, for everyone; for the people who manage it, also the buttons that change it. */
+/**
+ * Decision rule of the session, for everyone; for the people who manage it, also the buttons that change it.
+ */
 export function SessionSettings({ session }: { session: SessionId }) {
   const texts = useTexts();
   const format = useFormat();

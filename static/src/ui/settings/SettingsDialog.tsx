@@ -29,7 +29,8 @@ interface Props {
 
 export function SettingsDialog({ session, settings, onClose }: Props) {
   const { manage: texts, redaction } = useTexts();
-  // Values at the time when the dialog was opened: later changes by others are kept.
+  // The values when the dialog was opened. Only differences from them are sent, so that later changes by
+  // others are kept.
   const [before] = useState(() => settingsDraftOf(settings));
   const [draft, setDraft] = useState(before);
   const [status, request] = useMutation();

@@ -13,7 +13,7 @@ import { Dialog, FormDialog } from "../components/Dialog";
 import { useCredentialTexts } from "../../i18n/credentials.en";
 import { TokenTeams } from "./TokenTeams";
 
-/** Maximum roles to choose from, the one with the fewest rights first. */
+/** Choices for a token's maximum role, ordered by rights from fewest to most. */
 const ROLES = ["viewer", "bot", "reviewer", "member"] as const satisfies readonly Role[];
 const DEFAULT_DAYS = 90;
 const MAX_DAYS = 400;
@@ -31,7 +31,7 @@ export function TokenDialog({ onClose }: { onClose: () => void }) {
   const [sessions, setSessions] = useState<SessionEntry[]>([]);
   const [status, request] = useRequest<TokenCreatedResponse>();
   useEffect(() => {
-    // Without the list, a token for all sessions can still be created.
+    // If the request fails, a token for all sessions can still be created.
     rest.sessions("").then(
       (page) => setSessions(page.sessions as SessionEntry[]),
       () => undefined,
@@ -40,7 +40,7 @@ export function TokenDialog({ onClose }: { onClose: () => void }) {
   if (status.data) return <CreatedToken created={status.data} onClose={onClose} />;
   const create = () => {
     const networkList = networks.split(/[\s,，]+/).filter(Boolean);
-    // An empty list opens nothing, so it is left out.
+    // An empty list would give access to nothing, so it is left out.
     const nonEmpty = (list: string[]) => (list.length > 0 ? (list as [string, ...string[]]) : undefined);
     const scope = {
       ...(session && { sessions: nonEmpty([session]) }),

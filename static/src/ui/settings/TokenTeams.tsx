@@ -13,12 +13,12 @@ interface Props {
   notes: string[];
 }
 
-/** Shows nothing if there is no team that the person can execute. */
+/** Checkboxes for the teams. Shows nothing if there is no team that the person can execute. */
 export function TokenTeams({ chosen, onChange, notes }: Props) {
   const form = useCredentialTexts().create;
   const [known, setKnown] = useState<TeamEntry[]>([]);
   useEffect(() => {
-    // Without the list, a token that is not limited to teams can still be created.
+    // If the request fails, a token that is not limited to teams can still be created.
     teams.listAll("").then(
       (all) => setKnown(all.filter((team) => team.manages || team.right !== "read")),
       () => undefined,

@@ -7,7 +7,7 @@ import { quorumDraftOf, quorumOf, type QuorumDraft } from "./quorumDraft";
 export const MAX_RULES = 16;
 
 export interface ApprovalRuleDraft {
-  /** Identity in the list, so that fields keep the focus when the rule moves. */
+  /** Key in the list, so that fields keep the focus when the rule moves. */
   key: number;
   /** Empty means any kind. */
   gate: GateKind | "";
@@ -43,7 +43,7 @@ export function ruleDraftOf(rule: ApprovalRule, key: number): ApprovalRuleDraft 
   };
 }
 
-/** Returns the rule in the fields. */
+/** Returns the rule that the fields contain. */
 export function ruleOf(draft: ApprovalRuleDraft): ApprovalRule {
   const { gate, risk, causes, quorum, separate, commentsHold, bots, times } = draft;
   return {

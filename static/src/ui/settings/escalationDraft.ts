@@ -10,7 +10,7 @@ export const MAX_STEPS = 4;
 export const MAX_MINUTES = 525_600;
 
 export interface StepDraft {
-  /** Identity in the list. */
+  /** Key in the list. */
   key: number;
   minutes: string;
   quorum: QuorumDraft;
@@ -38,20 +38,20 @@ export function timesDraftOf(rule: ApprovalRule): TimesDraft {
   };
 }
 
-/** Returns the timing in the fields, with the steps in chronological order. */
+/** Returns the timing that the fields contain, with the steps in chronological order. */
 export function timesOf({ steps, deadline, outcome }: TimesDraft): Partial<ApprovalRule> {
   const escalation = steps
     .map(({ minutes, quorum }) => ({ after_seconds: secondsOf(minutes), quorum: quorumOf(quorum) }))
     .sort((a, b) => a.after_seconds - b.after_seconds);
   return {
-    // At most four, which the fields ensure and the server checks.
+    // There are at most four steps, which the fields ensure and the server checks.
     ...(escalation.length > 0 && { escalation: escalation as ApprovalRule["escalation"] }),
     ...(deadline.trim() && { deadline_seconds: secondsOf(deadline) }),
     ...(outcome && { at_deadline: outcome }),
   };
 }
 
-/** Returns another step, later than the others: an owner decides. */
+/** Returns a new step, 10 minutes after the last one, in which an owner decides. */
 export function newStep(steps: StepDraft[]): StepDraft {
   const last = Math.max(0, ...steps.map((step) => Number(step.minutes)));
   return {

@@ -12,7 +12,7 @@ export interface LearningDraft {
 /** Ranges of the numbers on the server. */
 export const LEARNING_RANGES = { decisions: [2, 200], people: [1, 20], refused: [0, 50] } as const;
 
-/** Returns the fields for the settings; the server leaves out its defaults. */
+/** Returns the fields for the settings, with the default of each setting that the server leaves out. */
 export function learningDraftOf(settings: Partial<LearningSettings> | undefined): LearningDraft {
   const { mode, min_decisions: decisions, min_people: people, max_refused_percent: refused } = settings ?? {};
   return {
@@ -23,7 +23,7 @@ export function learningDraftOf(settings: Partial<LearningSettings> | undefined)
   };
 }
 
-/** Returns the settings of the fields. */
+/** Returns the settings that the fields contain. */
 export function learningOf({ mode, decisions, people, refused }: LearningDraft): LearningSettings {
   return {
     mode,

@@ -5,9 +5,9 @@ import { WEIGHTED } from "../gates/weightsText";
 
 export interface QuorumDraft {
   kind: Quorum["kind"];
-  /** Required votes of `at_least`, or weight of `weighted`. */
+  /** Required number of votes for `at_least`, or required weight for `weighted`. */
   n: string;
-  /** Role of `role`. */
+  /** Role that decides, for `role`. */
   role: Role;
   /** The only role whose votes count for `at_least`. Empty means everyone who may approve. */
   only: Role | "";
@@ -33,7 +33,7 @@ export function quorumDraftOf(quorum: Quorum): QuorumDraft {
   };
 }
 
-/** Returns the quorum in the fields. */
+/** Returns the quorum that the fields contain. */
 export function quorumOf({ kind, n, role, only, weights }: QuorumDraft): Quorum {
   if (kind === "at_least") return { kind, n: Number(n), ...(only && { role: only }) };
   if (kind === "weighted") {

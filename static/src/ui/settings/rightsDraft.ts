@@ -2,10 +2,13 @@
 import type { Right, RightAccess, RightRule, Role } from "../../protocol";
 import { accessWith, RIGHTS } from "../../state/participants";
 
-/** Roles whose rights can change: owners have every right. */
+/** Roles whose rights can change. Owners are not among them, because they have every right. */
 export const ROLES: Role[] = ["member", "reviewer", "viewer", "bot"];
 
-/** Returns whether the right is the same in every session, because it follows from the membership or the role. */
+/**
+ * Returns whether the right is the same in every session, because it follows from membership or from the
+ * role.
+ */
 export function isFixed(right: Right): boolean {
   return right === "watch" || right === "manage";
 }
@@ -20,7 +23,10 @@ export function isChanged(rules: RightRule[], role: Role, right: Right): boolean
   return accessWith(role, right, rules) !== accessWith(role, right);
 }
 
-/** Returns the rules after the role's access to the right has changed; a right with its default access has no rule. */
+/**
+ * Returns the rules after the role's access to the right has changed; a right with its default access has no
+ * rule.
+ */
 export function withAccess(rules: RightRule[], role: Role, right: Right, access: RightAccess): RightRule[] {
   const others = rules.filter((rule) => rule.role !== role || rule.right !== right);
   if (access === accessWith(role, right)) return others;
@@ -34,7 +40,7 @@ export function haveSameRights(one: RightRule[], other: RightRule[]): boolean {
   );
 }
 
-/** Sorts the rules, so that the same rights are the same settings. */
+/** Returns the rules in a fixed order, so that equal rights result in equal settings. */
 function sortRules(rules: RightRule[]): RightRule[] {
   const rank = ({ role, right }: RightRule) => ROLES.indexOf(role) * RIGHTS.length + RIGHTS.indexOf(right);
   return rules.toSorted((one, other) => rank(one) - rank(other));

@@ -63,7 +63,10 @@ export function settingsDraftOf(settings: Settings): SettingsDraft {
   };
 }
 
-/** Returns the changed settings. Only these are sent, so that two people can change different ones at the same time. */
+/**
+ * Returns the changed settings. Only these are sent, so that two people can change different settings at the
+ * same time.
+ */
 export function changedSettings(
   before: SettingsDraft,
   after: SettingsDraft,

@@ -15,7 +15,7 @@ import { actorName } from "../names";
 
 const NO_KNOCKS: Knock[] = [];
 
-/** Announced state. */
+/** State that has already been announced. */
 interface AnnouncedState {
   gates: string[];
   /** States of the plan's items. */
@@ -25,11 +25,11 @@ interface AnnouncedState {
   decided?: string;
   lateVote?: string;
   /**
-   * Seq of the last note about a standing permission or votes, or the seq at the start, because earlier notes are
-   * fetched later.
+   * Seq of the last note about a standing permission or votes. Without such a note, it is the session's seq
+   * when the page caught up, because earlier notes can be fetched later.
    */
   permission: number;
-  /** Names of the people who asked to join. */
+  /** Ids of the people who asked to join. */
   knocks: string[];
 }
 
@@ -71,11 +71,12 @@ export function Announcer({ session }: { session: SessionId }) {
       permission: permission?.seq ?? before?.permission ?? client.store.get().sessions[session]!.seq,
       knocks: knocks.map((knock) => knock.participant),
     };
-    // Everything from before the page was opened can be read, and is not announced.
+    // Everything from before the page was opened is on the page, so it is not announced.
     if (!before) return;
     const announcements: string[] = [];
     const nameOf = (by: Actor) => actorName(by, texts, people);
-    // Turns with tool calls lead to a later message; the gates of their calls are announced separately.
+    // Turns with tool calls are followed by a later message, and the gates of their calls are announced
+    // separately.
     if (last && last.id !== before.message && last.by.id !== me && !last.calls) {
       const { kind, name } = last.by;
       const ended = last.aborted ? texts.timeline.stopped[last.aborted] : texts.timeline.finished;

@@ -23,7 +23,7 @@ import { focusApprove } from "../gates/focus";
 import { actionLabels } from "../gates/gateText";
 import { keyName } from "../components/KeyHint";
 
-/** Command of the palette. */
+/** Command in the palette. */
 interface PaletteCommand {
   name: string;
   icon: IconName;
@@ -87,7 +87,7 @@ export function CommandPalette({ commands, onClose }: { commands: PaletteCommand
       />
       <ul className="palette" id={LIST} role="listbox" aria-label={texts.palette.title}>
         {found.map((one, i) => (
-          // The keyboard acts through the text field, which keeps the focus.
+          // The text field keeps the focus and handles the keyboard.
           // eslint-disable-next-line jsx-a11y/click-events-have-key-events
           <li
             key={i}
@@ -108,7 +108,7 @@ export function CommandPalette({ commands, onClose }: { commands: PaletteCommand
   );
 }
 
-/** Returns whether the name contains all these letters in order. */
+/** Returns whether the name contains all letters of the query in order. */
 function fits(name: string, query: string): boolean {
   let at = 0;
   for (const letter of query) {
@@ -174,7 +174,7 @@ export function usePaletteCommands({
         name: actionLabels(now.gate, texts).approve,
         icon: "check",
         keys: keyName("a"),
-        // It scrolls to the subject of the decision.
+        // Setting the focus also scrolls to the subject of the decision.
         run: () => requestAnimationFrame(focusApprove),
       },
     !!session &&

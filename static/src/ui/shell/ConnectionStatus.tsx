@@ -75,7 +75,7 @@ export function ConnectionStatus({ session }: { session: SessionId | null }) {
   );
 }
 
-/** Explains above the composer what being offline means, and later where the page resumed. */
+/** Notice above the composer that explains being offline, and later where the page resumed. */
 export function ConnectionNotice({ session }: { session: SessionId }) {
   const texts = useTexts();
   const client = useClient();
@@ -117,7 +117,10 @@ export function ConnectionNotice({ session }: { session: SessionId }) {
   );
 }
 
-/** The server responds but does not accept commands: shows the reason, and that nothing needs to be repeated. */
+/**
+ * Notice that the server responds but does not accept commands, with the reason. Nothing needs to be sent
+ * again.
+ */
 function ServerDelayNotice() {
   const texts = useTexts();
   const delay = useServerDelay();
@@ -131,7 +134,7 @@ function ServerDelayNotice() {
   );
 }
 
-/** Milliseconds for which the notice of a successful resumption stays. */
+/** Milliseconds for which the notice of a successful resumption is shown. */
 const RESUMED_NOTICE_MS = 8000;
 
 function ResumedNotice({ session }: { session: SessionId }) {
@@ -158,7 +161,7 @@ function ResumedNotice({ session }: { session: SessionId }) {
   );
 }
 
-/** The nodes of the server cannot reach each other: nothing is lost, but text is not live. */
+/** Notice that the nodes of the server cannot reach each other: nothing is lost, but text is not live. */
 function LivenessNotice({ session }: { session: SessionId }) {
   const texts = useTexts();
   const liveness = useSession(session, (state) => state.liveness);

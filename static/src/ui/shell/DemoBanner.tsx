@@ -1,4 +1,4 @@
-/** Notice that the answers are scripted, with instructions for using a real model. */
+/** Notice that the responses are scripted, with instructions for using a real model. */
 import { useState } from "react";
 import { useApp, useMedia } from "../../app/hooks";
 import { useTexts } from "../../i18n/locale";

@@ -1,4 +1,4 @@
-/** Navigation on a phone: one region at a time, within the thumb's reach. */
+/** Navigation on a phone, which shows one region at a time. Its buttons are within the thumb's reach. */
 import type { SessionId } from "../../protocol";
 import { needsMyVote, openGates } from "../../state/gateSelectors";
 import { useMe, useSession } from "../../app/hooks";
@@ -17,7 +17,7 @@ interface Props {
   onRegion: (region: Region) => void;
 }
 
-/** Navigation on a phone: the region on screen, within the thumb's reach. */
+/** Buttons on a phone that select the region on screen, within the thumb's reach. */
 export function MobileNav({ region, session, page, onRegion }: Props) {
   const texts = useTexts();
   const me = useMe();
@@ -63,7 +63,8 @@ interface RegionPageProps {
 }
 
 /**
- * A region that fills the screen, as on a phone, acts as the page: it has the heading and the target of the skip link.
+ * Region that can fill the screen, as on a phone. In that case, it acts as the page: it has the heading and
+ * the target of the skip link.
  */
 export function RegionPage({ alone, title, children }: RegionPageProps) {
   if (!alone) return children;

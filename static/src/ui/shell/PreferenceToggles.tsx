@@ -7,7 +7,7 @@ import { useNotifications } from "../../app/notifications";
 const next: Record<Theme, Theme> = { auto: "light", light: "dark", dark: "auto" };
 const icons: Record<Theme, IconName> = { auto: "auto", light: "sun", dark: "moon" };
 
-/** Language, theme and help: the page's own settings. */
+/** Toggles for the language and the theme, and the help button. */
 export function PreferenceToggles({ onHelp }: { onHelp?: () => void }) {
   const { locale, texts, setLocale } = useLocale();
   const [theme, setTheme] = useTheme();

@@ -16,14 +16,14 @@ import { PreferenceToggles } from "./PreferenceToggles";
 
 interface Props {
   session: SessionId;
-  /** True if the topology of the team is shown; null if it has none. */
+  /** True if the topology of the team is shown; null if the team has no topology. */
   graph: boolean | null;
   panel: boolean;
   onPanel: () => void;
   onHelp: () => void;
 }
 
-/** Maximum number of avatars. */
+/** Maximum number of avatars that are shown. */
 const MAX_FACES = 4;
 
 export function SessionHeader({ session, graph, panel, onPanel, onHelp }: Props) {

@@ -1,4 +1,4 @@
-/** The three regions: sessions, conversation, panel. On a phone, one at a time. */
+/** The three regions: sessions, conversation and panel. A phone shows one region at a time. */
 import { type ReactNode, useEffect, useLayoutEffect, useState } from "react";
 import type { Role, SessionId } from "../../protocol";
 import { canSend } from "../../state/participants";
@@ -68,8 +68,8 @@ type OpenDialog =
   | { kind: "cancel" | "leave" | "invite"; of: SessionId | null; role?: Role };
 
 /**
- * Next to the conversation, the panel stays as the user left it. If it would cover the conversation, it opens only on
- * request.
+ * Returns whether the panel is open initially. In a wide window, it is as the user left it. In a narrow
+ * window, it would cover the conversation, so it opens only on request.
  */
 function opensPanel(wide: boolean): boolean {
   return wide && (readStorage<boolean>("panel") ?? true);
@@ -107,10 +107,10 @@ export function Shell({ route }: { route: SignedInRoute }) {
   }, [pickCount]);
   useEffect(() => client.openSession(requested), [client, requested]);
   useEffect(() => setPanel(opensPanel(wide)), [wide]);
-  // A dialog of one session must not stay open for the next.
+  // A dialog of one session must not stay open when another session is shown.
   useEffect(() => setOpen((open) => (open && "of" in open && open.of !== session ? null : open)), [session]);
   useEffect(() => setRegion(route.page === "home" ? "sessions" : "conversation"), [route]);
-  // The scroll target is in the conversation, which the panel may cover.
+  // The scroll target is in the conversation, which the panel might cover.
   const scrollTarget = useScrollTarget();
   useEffect(() => {
     if (!scrollTarget) return;
@@ -172,7 +172,7 @@ export function Shell({ route }: { route: SignedInRoute }) {
         )}
         {(shown === null || shown === "conversation") &&
           (session ? (
-            // Nothing of the previous session stays: no text, no open question, no unfinished title.
+            // The key discards all state of the previous session: text, open questions, an unfinished title.
             <SessionPage
               key={session}
               session={session}

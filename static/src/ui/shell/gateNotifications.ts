@@ -1,4 +1,7 @@
-/** Notifications and the tab title, for people who look elsewhere while a decision waits for them. */
+/**
+ * Notifications and the tab title, for people who are not looking at the page while a decision waits for
+ * them.
+ */
 import { useEffect, useRef } from "react";
 import { pendingDecisions, urgencyOf } from "../../state/sessionList";
 import { useApp } from "../../app/hooks";
@@ -7,11 +10,11 @@ import { navigate } from "../../app/route";
 import { useTexts } from "../../i18n/locale";
 import { escapeBidi } from "../../text/hiddenCharacters";
 
-/** Notifies people who look elsewhere of a new decision that waits for them in any session. */
+/** Notifies people who are not looking at the page of a new decision that waits for them in any session. */
 export function useGateNotifications(): void {
   const texts = useTexts();
   const list = useApp((app) => app.list);
-  // As text, so that equal values are identical.
+  // The value is text, so that equal values are identical.
   const waiting = useApp((app) =>
     JSON.stringify(
       (app.list ?? []).flatMap((entry) =>
@@ -30,7 +33,7 @@ export function useGateNotifications(): void {
     const before = known.current;
     const now = JSON.parse(waiting) as { session: string; id: string; prompt: string; title?: string }[];
     known.current = new Set(now.map(({ session, id }) => `${session} ${id}`));
-    // Gates that were already open are seen when the page opens.
+    // People see the gates that were already open when they open the page.
     if (!before) return;
     for (const { session, id, prompt, title } of now) {
       const name = `${session} ${id}`;
@@ -45,7 +48,9 @@ export function useGateNotifications(): void {
   }, [list, waiting, texts]);
 }
 
-/** Title of the tab: the page, and whether a decision waits for me in any session. */
+/**
+ * Sets the title and icon of the tab: the page, and the number of sessions in which a decision waits for me.
+ */
 export function useDocumentTitle(page: string | null): void {
   const { brand } = useTexts();
   const needed = useApp(

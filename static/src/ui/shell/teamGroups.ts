@@ -11,7 +11,7 @@ export interface TeamGroup {
   teams: TeamInfo[];
 }
 
-/** Number of teams up to which no headings are needed. */
+/** Maximum number of teams that are shown without headings. */
 const MAX_UNGROUPED_TEAMS = 4;
 
 const purposes: Record<string, Purpose> = {
@@ -27,14 +27,14 @@ const purposes: Record<string, Purpose> = {
 const order: Purpose[] = ["review", "assistant", "plan", "investigate", "other"];
 
 /**
- * Returns whether the team's agents work one after another, in the order of the team. In other flows, they are chosen
- * or work in parallel.
+ * Returns whether the team's agents work one after another, in the order of the team. In other flows, the
+ * flow chooses them or they work in parallel.
  */
 export function takesTurns({ flow = "review" }: TeamInfo): boolean {
   return flow === "review" || flow === "comprehensive";
 }
 
-/** Returns the teams in the reader's language first, otherwise in the server's order. */
+/** Returns the teams with those in the reader's language first, otherwise in the server's order. */
 export function teamsFor(language: Language, all: TeamInfo[]): TeamInfo[] {
   return [...all].sort((a, b) => Number(b.language === language) - Number(a.language === language));
 }

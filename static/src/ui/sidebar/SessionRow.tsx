@@ -123,7 +123,7 @@ const icons: Record<Phase, IconName> = {
   cancelled: "ban",
 };
 
-/** Returns the state, which always comes first, because the rest can be truncated. */
+/** Returns the state of the session, which is shown first because the rest of the line can be truncated. */
 function stateOf(
   now: Activity,
   texts: Texts,
@@ -136,15 +136,15 @@ function stateOf(
   return now.phase ? { icon: icons[now.phase], text: texts.phases[now.phase] } : undefined;
 }
 
-/** Maximum characters of the newest message: more would not fit on a line. */
+/** Maximum number of characters of the newest message. More would not fit on a line. */
 const MAX_PREVIEW_CHARS = 160;
 
-/** Returns the newest text, as in the server's list. */
+/** Returns the preview of the newest message, in the format of the server's list. */
 function newestText({ messages }: SessionState): string | undefined {
   const lastMessage = messages.findLast((message) => !isBlank(message.text));
   if (!lastMessage) return undefined;
   const text = lastMessage.text.replace(/^(?:\s*>.*\n)+\s*(?=\S)/, "");
-  // At the end of a word, with an ellipsis.
+  // The text is cut at the end of a word, with an ellipsis.
   const shown =
     text.length > MAX_PREVIEW_CHARS
       ? `${text.slice(0, MAX_PREVIEW_CHARS).replace(/\s+\S{0,40}$/, "")}…`

@@ -24,12 +24,18 @@ export function duplicateTitles(list: SessionEntry[]): ReadonlySet<string> {
   return duplicates;
 }
 
-/** Milliseconds between two requests for the list. Joining all sessions instead would report me as present. */
+/**
+ * Milliseconds between two requests for the list. Joining all sessions instead would report me as present in
+ * them.
+ */
 const REFRESH_MS = 5000;
-/** The same while the page is hidden. */
+/** Milliseconds between two requests for the list while the page is hidden. */
 const REFRESH_HIDDEN_MS = 20_000;
 
-/** Keeps the list of sessions current, even while the page is hidden, because the tab shows waiting decisions. */
+/**
+ * Keeps the list of sessions current, even while the page is hidden, because the tab title shows waiting
+ * decisions.
+ */
 function useSessionListRefresh(): void {
   const client = useClient();
   const live = useLive();
@@ -55,7 +61,7 @@ interface Props {
   /** Current page. */
   page: SignedInRoute["page"];
   onNew: () => void;
-  /** Called before a search: on a phone, this region must be shown first. */
+  /** Called before a search, because a phone must show this region first. */
   onSearch: () => void;
   /** Called when a session is chosen, even if it is already open. */
   onPick: () => void;
@@ -83,7 +89,7 @@ export function Sidebar({ current, page, onNew, onSearch, onPick }: Props) {
   useShortcuts({
     "Alt+s": () => {
       onSearch();
-      // Immediately, if it is visible, because the next letter belongs to it.
+      // A visible field gets the focus immediately, so that it receives the next letter.
       if (search.current) search.current.focus();
       else requestAnimationFrame(() => search.current?.focus());
     },
@@ -214,7 +220,7 @@ function Empty({ search, onNew }: { search: string; onNew: (() => void) | null }
     <div className="sidebar-empty">
       <h2>{texts.sidebar.emptyTitle}</h2>
       <p>{texts.sidebar.empty}</p>
-      {/* If there is enough room, the page itself offers this. */}
+      {/* On larger screens, the page itself has this button. */}
       {onNew && (
         <button type="button" className="primary phone-only" onClick={onNew}>
           <Icon name="plus" size={14} /> {texts.sidebar.fresh}

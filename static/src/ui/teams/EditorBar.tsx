@@ -51,7 +51,7 @@ export function EditorBar({ editing, validation, readOnly, saving, onSave, onErr
   );
 }
 
-/** Result of the validation, as live text, and a link to the first error. */
+/** Result of the validation in a live region, with a link to the first error. */
 function ValidationState({ validation, onError }: { validation: Validation; onError: () => void }) {
   const texts = useTeamsTexts().editor;
   const { errors, truncated, busy } = validation;

@@ -1,4 +1,4 @@
-/** Topology of a session while it is executed: the graph or the tree, and the work of the selected node. */
+/** Live topology of a session's team: the graph or the tree, and the work of the selected node. */
 import "./teams.css";
 import { useEffect, useMemo, useState } from "react";
 import type { SessionId } from "../../protocol";
@@ -37,7 +37,7 @@ export function LiveTopology({ session }: { session: SessionId }) {
   const earlier = useEarlierTopologyRun(session);
   const source = earlier ?? live;
   const run = live.run?.id;
-  // Loads work from before this page was opened. If that fails, only the times are incomplete.
+  // Loads events from before this page was opened. If that fails, only the times are incomplete.
   useEffect(() => {
     if (run) void client.loadRunEvents(session, run).catch(() => undefined);
   }, [client, session, run]);

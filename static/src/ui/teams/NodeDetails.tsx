@@ -12,9 +12,9 @@ import { agentKey } from "./liveViews";
 import { NodeStateIcon } from "./NodeStateIcon";
 import { useTeamsTexts } from "../../i18n/teams.en";
 
-/** Maximum number of an agent's messages that are shown among those of a node; the conversation has all of them. */
+/** Maximum number of messages that are shown per agent of a node. The conversation has all of them. */
 const MAX_MESSAGES = 5;
-/** Maximum number of messages of a single agent. */
+/** Maximum number of messages that are shown for a single agent. */
 const MAX_MESSAGES_OF_ONE = 50;
 
 interface Props {
@@ -98,7 +98,7 @@ function Metrics({ work }: { work: WorkTotals }) {
 interface WorkProps {
   session: SessionId;
   work: LiveAgent;
-  /** Maximum number of messages. */
+  /** Maximum number of messages that are shown. */
   max: number;
 }
 

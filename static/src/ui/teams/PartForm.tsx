@@ -31,7 +31,7 @@ interface Props {
   readOnly: boolean;
 }
 
-/** Properties that are parts themselves. */
+/** Properties that are parts of their own, so the form of the outer part does not show them. */
 const PARTS: Partial<Record<Part["kind"], string[]>> = { team: ["topology"], node: ["agents"] };
 
 export function PartForm({ schema, editing, errors, readOnly }: Props) {
@@ -42,7 +42,7 @@ export function PartForm({ schema, editing, errors, readOnly }: Props) {
     const hidden = PARTS[part.kind] ?? [];
     return fieldsAt(schema, selected).filter((field) => !hidden.includes(field.name));
   }, [schema, selected, part.kind]);
-  // For people, the options of the topology belong to the team.
+  // The team's form shows the options of the topology, because people think of them as options of the team.
   const server = useApp((app) => app.server);
   const options = useMemo(
     () =>
@@ -163,7 +163,7 @@ function headingOf(
   }
 }
 
-/** Edges refer to existing nodes. */
+/** Returns the choices for the nodes of an edge: the nodes of the document. */
 function referenceChoices(document: TeamDocument): DocumentFormContext["choices"] {
   const nodes = nodesOf(document).map(({ node_id: id, node_name: name }) => ({
     value: id,
@@ -172,7 +172,10 @@ function referenceChoices(document: TeamDocument): DocumentFormContext["choices"
   return { source_node_id: nodes, target_node_id: nodes };
 }
 
-/** Models and tools of the server, and those that the document names elsewhere. */
+/**
+ * Returns the suggestions by field name: values that the server offers, and those that the document already
+ * uses.
+ */
 function suggestionsOf(document: TeamDocument, server: ServerInfo | null): Record<string, string[]> {
   const found: Record<string, Set<string>> = {
     model_provider: new Set(server?.providers.map(({ name }) => name)),

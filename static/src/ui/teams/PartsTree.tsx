@@ -1,4 +1,4 @@
-/** Parts of a team as a tree: with the keyboard and on a phone, it does what the graph does with a pointer. */
+/** Parts of a team as a tree, which offers the functions of the graph for the keyboard and on a phone. */
 import { useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { isComposing } from "../../app/shortcuts";
 import { Icon } from "../components/Icon";
@@ -16,11 +16,11 @@ interface Props {
   /** Key of the selected item. */
   selected: string;
   onSelect: (key: string) => void;
-  /** Removes an item; absent if the tree is read-only. */
+  /** Removes an item; undefined if the tree is read-only. */
   onRemove?: (key: string) => void;
 }
 
-/** Visible item. */
+/** Item whose ancestors are all expanded. */
 interface Visible {
   item: TreeItem;
   parent: TreeItem | null;
@@ -29,7 +29,7 @@ interface Visible {
   position: [number, number];
 }
 
-/** If there are more items than this, all of them are collapsed at first. */
+/** Maximum number of items in a tree that is expanded initially. A larger tree is collapsed. */
 const MAX_OPEN_ITEMS = 300;
 
 function initiallyClosed(items: TreeItem[]): ReadonlySet<string> {
@@ -103,7 +103,7 @@ export function PartsTree({ label, items, selected, onSelect, onRemove }: Props)
     }
     event.preventDefault();
   };
-  // A flat list: the accessible name of an item is its own content, without that of nested items.
+  // The list is flat, so that the accessible name of an item does not contain the content of nested items.
   const draw = ({ item, level, position }: Visible) => (
     <li
       key={item.key}

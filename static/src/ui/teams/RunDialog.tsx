@@ -17,7 +17,7 @@ const MAX_TIMEOUT_SECONDS = 1800;
 
 interface Props {
   stored: StoredTeam;
-  /** True if the editor has changes that this execution does not use. */
+  /** True if the editor has unsaved changes, which this execution does not use. */
   unsaved: boolean;
   onClose: () => void;
 }

@@ -28,7 +28,7 @@ const statusIcons: Record<TeamStatus, IconName> = {
   error: "warning",
 };
 
-/** Maximum number of names that a status lists. */
+/** Maximum number of missing models and tools that a status lists. */
 const MAX_NAMES = 5;
 
 function namesOf(missing: string[]): string {
@@ -134,12 +134,16 @@ interface DeleteTeamDialogProps {
   onClose: () => void;
 }
 
-/** Confirmation before a team is deleted. If executions are running, it says so and offers to cancel them. */
+/**
+ * Confirmation before a team is deleted. If executions are running, the dialog says so and offers to cancel
+ * them.
+ */
 function DeleteTeamDialog({ team, onDeleted, onClose }: DeleteTeamDialogProps) {
   const texts = useTeamsTexts().deletion;
   const [status, send] = useTeamMutation();
   const [cancels, setCancels] = useState(false);
-  // Once mine are cancelled, executions of others may still block the deletion; then the server says so.
+  // After mine are cancelled, other people's executions can still block the deletion. The server then reports
+  // that.
   const offers = status.code === "TEAM_BUSY" && !cancels;
   const remove = async () => {
     if (offers) setCancels(true);

@@ -31,7 +31,7 @@ interface Props {
   /** Draft from an earlier visit. */
   draft: StoredDraft | null;
   readOnly: boolean;
-  /** Called after the team has been saved, or loaded in another version. */
+  /** Called after the team has been saved or another version has been loaded. */
   onSaved: (version: number, changed: boolean) => void;
 }
 

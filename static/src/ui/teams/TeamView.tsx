@@ -20,7 +20,7 @@ export function TeamView({ team: id }: { team: string }) {
   const texts = useTeamsTexts();
   const { data: stored, error, reload } = useStoredTeam(id);
   const schema = useDocumentSchema();
-  // The document with which the editor started. Later fetches only update the header.
+  // The document that the editor was opened with. Later fetches only update the header.
   const first = useRef<StoredTeam | null>(null);
   first.current ??= stored;
   const [draft] = useState(() => readStoredDraft(id));

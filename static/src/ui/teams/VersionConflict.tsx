@@ -1,4 +1,4 @@
-/** Shown if someone else has saved the team in the meantime: offers options for the user's own changes. */
+/** Notice that someone else has saved the team in the meantime, with options for the user's own changes. */
 import { navigate } from "../../app/route";
 import { useTeamMutation } from "../../app/teamMutation";
 import { teams, type StoredTeam, type TeamDocument } from "../../wire/teams";

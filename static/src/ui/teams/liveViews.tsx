@@ -9,7 +9,7 @@ import type { AgentView, EdgeView, NodeView } from "./graph/graphViews";
 import { NodeStateIcon } from "./NodeStateIcon";
 import type { TreeItem } from "./PartsTree";
 
-/** Length of the end of a message that a graph shows while the message is being written, in characters. */
+/** Maximum number of characters that a graph shows of the end of a running message. */
 const MAX_WRITING = 48;
 
 /** Texts, formats and selection for the views. */
@@ -19,7 +19,7 @@ export interface LiveViewContext {
   formatCost: (micros: number) => string;
   /** Key of the selected node or agent. */
   selected: string | null;
-  /** Key of the agent that has the keyboard's focus. */
+  /** Key of the agent that has the keyboard focus. */
   focused: string | null;
 }
 
@@ -28,7 +28,7 @@ export function agentKey(node: LiveNode, { agent }: LiveAgent): string {
   return `${node.id}\n${agent.id}`;
 }
 
-/** Returns the node of a key, and the agent if it is the key of one. */
+/** Returns the node that the key belongs to, and the agent if it is an agent's key. */
 export function selectedPart(
   nodes: LiveNode[],
   key: string | null,
@@ -55,7 +55,9 @@ export function liveNodeView(node: LiveNode, context: LiveViewContext): NodeView
   };
 }
 
-/** Those that the reader looks at come first, then those at work. */
+/**
+ * Returns the rank by which a node with many agents selects those that it shows; the lowest ranks are shown.
+ */
 function rankOf(node: LiveNode, agent: LiveAgent, { selected, focused }: LiveViewContext): number {
   const key = agentKey(node, agent);
   if (key === selected || key === focused) return 0;
@@ -77,14 +79,17 @@ function agentView(node: LiveNode, { agent: work, place }: OrderedAgent<LiveAgen
   };
 }
 
-/** The supervisor works before and after the agents, and has no place among them. */
+/**
+ * Returns the node's agents in work order. A supervisor works before and after the agents, so it has no
+ * place.
+ */
 function orderedAgents(node: LiveNode): OrderedAgent<LiveAgent>[] {
   return inWorkOrder(node.agents, node.strategy, ({ agent, supervisor }) =>
     supervisor ? null : (agent.priority ?? 0),
   );
 }
 
-/** Returns the end of a text as one line. */
+/** Returns the end of the text as one line, without Markdown. */
 function endOf(text: string): string {
   const end = [...text.slice(-2 * MAX_WRITING)].slice(-MAX_WRITING).join("");
   return stripMarkdown(end);
@@ -147,7 +152,7 @@ function factsOf(node: LiveNode, texts: TeamsTexts): string {
   return texts.parts.nodeFacts(node.type, node.agents.filter((one) => !one.supervisor).length);
 }
 
-/** Time and cost so far. */
+/** Returns the time and cost so far as text. */
 function metricsOf(
   { durationMs, cost, estimated }: LiveNode,
   { format, formatCost }: LiveViewContext,

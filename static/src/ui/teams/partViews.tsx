@@ -19,8 +19,8 @@ import type { AgentView, EdgeView, NodeView } from "./graph/graphViews";
 import type { TreeItem } from "./PartsTree";
 
 /**
- * Returns the nodes of the graph, the global supervisor first. Of many agents in a node, it shows the `selected` one
- * and those with errors.
+ * Returns the nodes of the graph, the global supervisor first. If a node has many agents, it shows the
+ * `selected` agent, then agents with errors, then others.
  */
 export function nodeViews(
   document: TeamDocument,
@@ -86,7 +86,7 @@ function orderedAgents(node: NodeDocument): OrderedAgent<AgentDocument>[] {
   return inWorkOrder(agentsOf(node), node.supervisor_config?.coordination_strategy, priorityOf);
 }
 
-/** The document can still be wrong. */
+/** Returns the agent's priority, or 0 if it is not a number, because the document can be invalid. */
 function priorityOf({ priority }: AgentDocument): number {
   return typeof priority === "number" ? priority : 0;
 }

@@ -18,7 +18,7 @@ import { focusComposer } from "../composer/focusComposer";
 import { Avatar, emblemOf } from "../components/Avatar";
 import { Starters } from "../components/Starters";
 
-/** Returns for every row the index of its sticky heading, or -1. */
+/** Returns the index of the sticky heading of each row, or -1 for a row without one. */
 function stickyHeadings(rows: Row[]): Int32Array {
   const sticky = new Int32Array(rows.length).fill(-1);
   let heading = -1;
@@ -69,11 +69,11 @@ export function Conversation({ session }: { session: SessionId }) {
     busy: isBusy(state),
   }));
   const rows = useMemo(() => buildRows(source, unread, me), [source, unread, me]);
-  // Notes about participants and settings alone do not make a conversation.
+  // A session that contains only notes, for example about participants or settings, is shown as empty.
   const isEmpty = rows.every((row) => row.kind === "note");
   const sticky = useMemo(() => stickyHeadings(rows), [rows]);
   const stickyIndex = useRef(-1);
-  // By key, because loading rows above it changes its index.
+  // The row is found by key, because loading rows above it changes its index.
   const current = useMemo(() => rows.findIndex((row) => row.key === marked), [rows, marked]);
 
   // An empty session has nothing to scroll.
@@ -128,7 +128,7 @@ export function Conversation({ session }: { session: SessionId }) {
     if (needsOlder) void client.loadOlder(session);
   }, [needsOlder, rows.length, client, session]);
 
-  // A target of the Gantt chart can be above the loaded messages.
+  // The target of a link in the Gantt chart can be above the loaded messages.
   const scrollTarget = useScrollTarget();
   const targetRow = scrollTarget?.session === session ? scrollTarget.row : null;
   const more = source.more;
@@ -191,8 +191,8 @@ export function Conversation({ session }: { session: SessionId }) {
 /** Button back to the newest message, with the number of messages since the reader scrolled away. */
 function JumpToLatest({ rows, onJump }: { rows: Row[]; onJump: () => void }) {
   const texts = useTexts();
-  // It appears when the reader leaves the end, where everything has been seen. Older messages that are loaded above are
-  // not new.
+  // The button appears when the reader scrolls away from the end, where they have seen everything. Older
+  // messages that are loaded above are not new.
   const [lastSeen] = useState(() => newestSeq(rows));
   const newMessages = countAfter(rows, lastSeen);
   return (

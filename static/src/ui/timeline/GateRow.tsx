@@ -1,4 +1,4 @@
-/** A gate in the timeline: one line that says how it ended. */
+/** A gate in the timeline: one line that states how it ended. */
 import type { Gate, Outcome, SessionId } from "../../protocol";
 import type { Texts } from "../../i18n/en";
 import { openGates } from "../../state/gateSelectors";
@@ -23,13 +23,13 @@ const icons: Record<string, IconName> = {
 const tones: Record<string, string> = { approved: "good", rejected: "bad", responded: "", withdrawn: "" };
 
 /**
- * Gate at its place in the log. While it is open, the dock shows it; afterwards, one line shows who decided, what, and
- * when.
+ * Gate at its place in the log. While it is open, the dock shows it. Afterwards, one line shows the decision,
+ * the people who made it, and the time.
  */
 export function GateRow({ session, gate, current }: { session: SessionId; gate: Gate; current: boolean }) {
   const lapsed = useSession(session, (state) => state.lapsed[gate.id]);
   const revision = useSession(session, (state) => state.revised[gate.id]);
-  // A former participant does not see what it waits for.
+  // A former participant cannot answer the gate, so the row does not look like a waiting one.
   const out = useSession(session, (state) => !!state.ended);
   return (
     <div
@@ -54,7 +54,7 @@ export function GateRow({ session, gate, current }: { session: SessionId; gate: 
   );
 }
 
-/** Hint that a decision is open; with several gates, each names its own. */
+/** Hint that a decision is open. If several gates are open, each one names its subject. */
 function WaitingGate({ session, gate, out }: { session: SessionId; gate: Gate; out: boolean }) {
   const texts = useTexts();
   const first = useSession(session, (state) => state.gates.find((one) => isOpen(state, one))?.id === gate.id);
@@ -94,7 +94,7 @@ function DecidedGate({ session, gate, revision }: DecidedGateProps) {
         <span>{texts.gate.by(format.list(deciders))}</span>
         {gate.rev > 1 && gate.subject && (
           <span className="note-more">
-            {/* A proposed permission is a revision, too. */}
+            {/* A proposed permission also counts as a revision. */}
             {gate.standing ? texts.work.plan.revision(gate.rev) : revisionText(revision, texts, people)}
           </span>
         )}
@@ -121,13 +121,13 @@ function outcomeText({ kind }: Gate, outcome: Outcome, texts: Texts): string {
   return special[outcome] ?? texts.gate.outcomes[outcome];
 }
 
-/** Note that people edited the subject, with their names if they were seen. */
+/** Describes a revision of the subject, with the editor's name if the revision is known. */
 function revisionText(revision: Revision | undefined, texts: Texts, people: ParticipantSource): string {
   const { plan } = texts.work;
   return revision ? plan.revisedBy(actorName(revision.by, texts, people)) : plan.revised;
 }
 
-/** Returns the voters who made the decision; feedback is decided by its author alone. */
+/** Returns the names of the voters who made the decision. Feedback is decided by its author alone. */
 function deciderNames(gate: Gate, texts: Texts, people: ParticipantSource, format: Format): string[] {
   const decidingChoice = { approved: "approve", rejected: "reject", responded: "", withdrawn: "" }[
     gate.decision!.outcome
@@ -153,7 +153,8 @@ function LapsedGate({ session, gate, lapse }: { session: SessionId; gate: Gate; 
   const cast = votes(gate);
   const allowed = useSession(session, (state) => !!gate.call && !!state.calls[gate.call]?.standing);
   const expired = lapse.outcome === "expired";
-  // The tool that asked may be gone while the run continues. In that case, nobody needs the answer.
+  // The tool that asked might have ended while the run continues. In that case, the answer is no longer
+  // needed.
   const reason = expired
     ? texts.gate.expired
     : gate.kind === "question"

@@ -53,7 +53,7 @@ function Skeleton() {
   return <p className="skeleton" aria-hidden="true" />;
 }
 
-/** Text of an earlier attempt, which stays visible because readers would miss it. */
+/** Text of an earlier attempt, which stays visible because readers would otherwise miss it. */
 function SupersededText({ text }: { text: string }) {
   const texts = useTexts();
   return (
@@ -64,7 +64,10 @@ function SupersededText({ text }: { text: string }) {
   );
 }
 
-/** Incomplete JSON means nothing to people, so a description of the expected content is shown instead. */
+/**
+ * Text of a running message. People cannot read incomplete JSON, so a description of the content is shown
+ * instead.
+ */
 function StreamingText({ text, task }: { text: string; task: string | undefined }) {
   const { plan } = useTexts().work;
   const machine = task && task !== "reply" && task !== "execute" && /^\s*(```|\{)/.test(text);
@@ -88,7 +91,7 @@ export function StreamingStatus({ running }: { running: StreamingMessage }) {
   );
 }
 
-/** Failure of an attempt, or the reason why a quota delays it, until the next one begins. */
+/** Failure of an attempt, or the quota that delays it, shown until the next attempt begins. */
 function AttemptFailure({ running }: { running: StreamingMessage }) {
   const texts = useTexts();
   const format = useFormat();
@@ -114,12 +117,12 @@ function AttemptFailure({ running }: { running: StreamingMessage }) {
   );
 }
 
-/** Notice that an answer was cut off at the model's token limit, with a button to continue. */
+/** Notice that a message was cut off at the model's token limit, with a button to continue. */
 export function TruncatedNotice({ session, message }: { session: SessionId; message: Message }) {
   const texts = useTexts().timeline;
   const client = useClient();
   const live = useLive();
-  // A later message may have continued it already.
+  // A later message might already have continued it.
   const canContinue = useSession(
     session,
     (state) => !state.ended && hasRight(state, "steer") && state.messages.at(-1)?.id === message.id,

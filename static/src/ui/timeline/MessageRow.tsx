@@ -21,7 +21,10 @@ interface Props {
   session: SessionId;
   id: string;
   message: Message | null;
-  /** Place where the author is already shown: in the heading of the step, or at the previous message. */
+  /**
+   * Place where the author is already shown: the heading of the step, or the previous message. Null if in
+   * neither.
+   */
   under: "step" | "same" | null;
   current: boolean;
 }
@@ -34,7 +37,7 @@ export function MessageRow({ session, id, message, under, current }: Props) {
     formerParticipants,
   }));
   const writing = useSession(session, (state) => state.streaming[id]);
-  // A former participant does not see how it continues.
+  // A former participant does not receive the rest of a running message.
   const out = useSession(session, (state) => !!state.ended);
   const answer = useSession(session, (state) => state.run?.finalMessage === id);
   const isParsed = useSession(
@@ -185,7 +188,7 @@ function UnresolvedNotice({ names }: { names: NonNullable<Message["unresolved"]>
   ));
 }
 
-/** Mark of text from elsewhere that its sender relays. */
+/** Mark for text from elsewhere that its sender relays. */
 function RelayNotice({ role }: { role: RelayRole }) {
   const texts = useTexts().timeline;
   return (

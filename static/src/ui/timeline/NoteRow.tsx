@@ -1,4 +1,4 @@
-/** Notes in the timeline: who joined, who controlled the run, how it ended, which files were added. */
+/** Notes in the timeline: participants, controls and the end of the run, settings, and files. */
 import type { FinishReason, SessionId, File } from "../../protocol";
 import type { ControlTrace, Note } from "../../state/model";
 import { permissionOfEvent } from "../../state/standingPermissions";
@@ -24,7 +24,7 @@ interface NoteLine {
   tone?: "good" | "bad" | "warn";
 }
 
-/** Note: who joined, who controlled the run, how it ended. */
+/** Note about a participant, a control, the end of the run, or the settings. */
 export function NoteRow({ session, note }: { session: SessionId; note: Note }) {
   const texts = useTexts();
   const format = useFormat();
@@ -81,7 +81,7 @@ function ControlEffect({ trace }: { trace: ControlTrace }) {
   const format = useFormat();
   const { requestedAt, effectiveAt, verb, durationMs } = trace;
   if (!requestedAt || !effectiveAt || verb === "resume") return null;
-  // For a control from another page, only the server's part of the time is known.
+  // For a control from another page, only the part of the time on the server is known.
   const duration = durationMs ?? Date.parse(effectiveAt) - Date.parse(requestedAt);
   return (
     <span className="note-more" title={`${format.number(duration)} ms`} data-receipt={verb}>
@@ -131,7 +131,7 @@ function lineOf({ frame }: Note, texts: Texts, people: ParticipantSource): NoteL
     case "participant.role_changed":
       return { icon: "people", text: notes.role(name(frame.data.participant), texts.roles[frame.data.role]) };
     case "session.updated":
-      // A generated title is shown in the header, and it is nobody's action.
+      // A generated title is not an action of a person, and the header already shows it.
       if (frame.data.title && frame.by.kind === "system") return null;
       if (frame.data.title) return { icon: "pencil", text: notes.titled(by, frame.data.title) };
       return settingsLine(by, frame.data, texts);
@@ -183,7 +183,10 @@ function redactionLine(text: string, reason: string | null | undefined, texts: T
   return { icon: "eraser", text, more: reason ? texts.notes.reason(reason) : undefined };
 }
 
-/** Returns a text for the changed setting, if it is a single one. Older events do not name it. */
+/**
+ * Returns the line for changed settings. A change of only one setting can have its own text. Older events do
+ * not name the changed settings.
+ */
 function settingsLine(by: string, { settings, changed = [] }: SessionUpdate, texts: Texts): NoteLine {
   const { notes } = texts;
   const only = changed.length === 1 ? changed[0] : null;

@@ -1,4 +1,4 @@
-/** Parsed output of an agent, for people: a plan, a decision, findings. */
+/** Parsed output of an agent in readable form: a plan, a decision, findings. */
 import type { PlannerDecision, SessionId } from "../../protocol";
 import type { ParsedOutput, ParseFailure } from "../../state/parsedOutput";
 import { openGates } from "../../state/gateSelectors";

@@ -60,13 +60,13 @@ export function PendingRow({ session, pending }: { session: SessionId; pending: 
   );
 }
 
-/** Returns the files of a `say`. */
+/** Returns the files of a `say` command. */
 export function filesOf(pending: PendingCommand): FileId[] {
   const files = pending.command.data?.files;
   return Array.isArray(files) ? (files as FileId[]) : [];
 }
 
-/** Returns the text of a `say`. */
+/** Returns the text of a `say` command. */
 export function textOf(pending: PendingCommand): string {
   const text = pending.command.data?.text;
   return typeof text === "string" ? text : "";

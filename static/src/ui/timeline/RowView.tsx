@@ -1,4 +1,4 @@
-/** A row of any kind. */
+/** A row of the timeline, of any kind. */
 import { memo, type ReactNode } from "react";
 import type { SessionId } from "../../protocol";
 import { areColumnsEqual } from "../../state/parallelParts";
@@ -65,7 +65,7 @@ export const RowView = memo(
   (a, b) => a.session === b.session && a.current === b.current && isSameRow(a.row, b.row),
 );
 
-/** Rows are rebuilt with every event, but their content rarely changes. */
+/** Returns whether two rows have the same content. Every event rebuilds the rows, but rarely changes them. */
 function isSameRow(a: Row, b: Row): boolean {
   if (a.key !== b.key || a.kind !== b.kind) return false;
   if (a.kind === "message" && b.kind === "message") return a.message === b.message && a.under === b.under;
@@ -81,7 +81,7 @@ function isSameRow(a: Row, b: Row): boolean {
   return true;
 }
 
-/** The scroll target takes the focus, so that reading continues there. */
+/** Row that takes the focus if it is the scroll target, so that reading continues there. */
 function Mark({ current, children }: { current: boolean; children: ReactNode }) {
   return (
     <div className={current ? "mark current" : "mark"} tabIndex={-1} ref={current ? focus : undefined}>

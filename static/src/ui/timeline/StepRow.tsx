@@ -8,7 +8,9 @@ import { StreamingStatus, MessageBody } from "./MessageBody";
 import type { PartColumn } from "../../state/parallelParts";
 import { Icon } from "../components/Icon";
 
-/** Heading of a step: its agents, its action, and its status. It stays at the top while the step is being read. */
+/**
+ * Heading of a step: its agents, its action, and its status. It stays at the top while the step is on screen.
+ */
 export function StepRow({
   session,
   agents,

@@ -1,14 +1,15 @@
 /**
- * Keeps the view at the end while the reader is there, whatever grows: a message, the gates below, a banner, an image.
+ * Keeps the view at the end while the reader is there, even if content grows: a message, the gates below, a
+ * banner, an image.
  */
 import { useCallback, useEffect, useRef, useState, type RefObject } from "react";
 
-/** Pixels from the end within which the reader counts as being there. */
+/** Distance from the end, in pixels, within which the reader counts as being at the end. */
 const END_PIXELS = 60;
 
 /**
- * Minimum number of pixels that a page search scrolls up. Open decisions can leave the view less than 100 pixels high,
- * and rows that turn out smaller than estimated move it by about as much.
+ * Minimum number of pixels that a page search scrolls up. Open decisions can leave the view less than 100
+ * pixels high, and rows that turn out smaller than estimated move it by about as much.
  */
 const SEARCH_JUMP_PIXELS = 400;
 
@@ -29,8 +30,9 @@ interface AutoScroll {
 }
 
 /**
- * `content` grows inside `scroller`. Following ends only if the reader scrolls up: when measured heights differ from
- * estimates, the view moves without a scroll. A page search scrolls without a key event, but far.
+ * Follows the end of `content`, which grows inside `scroller`. Following ends only if the reader scrolls up:
+ * when measured heights differ from estimates, the view moves without input from the reader. A page search
+ * has no key event, so it is recognized by the distance that it scrolls.
  */
 export function useAutoScroll(
   scroller: RefObject<HTMLElement | null>,
@@ -86,7 +88,10 @@ export function useAutoScroll(
   return { following, toEnd, release, onAdjust };
 }
 
-/** Enter in the composer does not scroll: the rows that it adds move the view, which must not end the following. */
+/**
+ * Returns whether the event can scroll up. Enter in the composer cannot: the rows that it adds move the view,
+ * which must not end the following.
+ */
 function canScrollUp(event: Event, scroller: HTMLElement): boolean {
   if (!(event instanceof KeyboardEvent)) return scroller.contains(event.target as Node);
   if (event.altKey || (event.shiftKey && event.key === "Tab")) return true;

@@ -9,9 +9,9 @@ interface Props {
   summary: GateSummary;
   risk: Risk | null | undefined;
   isSelected: boolean;
-  /** True if it was selected before it changed. */
+  /** True if the call was selected before it changed. */
   changed: boolean;
-  /** True while its card is shown below. */
+  /** True while the call's card is shown below. */
   shown: boolean;
   disabled: boolean;
   onToggle: () => void;

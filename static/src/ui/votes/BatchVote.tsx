@@ -42,10 +42,10 @@ export function BatchVote({ session, gates, current, onChoose }: Props) {
   const selection = withNewGates(storedSelection, gates);
   useEffect(() => setSelection((old) => withNewGates(old, gates)), [gates]);
   const selected = gates.filter((gate) => isSelected(selection, gate));
-  // A call that changed since it was selected is only decided after another look.
+  // A call that has changed since it was selected is not decided until it is selected again.
   const others = gates.filter((gate) => !isSelected(selection, gate) && !isOutdated(selection, gate));
   const canVote = live && !pending && selected.length > 0;
-  // The gate under which a delayed approval is reported, if it is not sent.
+  // The gate at which a delayed approval is reported if it is not sent.
   const [reported, setReported] = useState(gates[0]!.id);
   const approvals = votesFor(selected, "approve");
   const allVotes = [...approvals, ...votesFor(others, "reject")];
@@ -82,7 +82,7 @@ export function BatchVote({ session, gates, current, onChoose }: Props) {
   return (
     <section className="batch" aria-labelledby={id} data-testid="batch">
       <h2 id={id}>{batch.title(gates.length)}</h2>
-      {/* Scrollable, but its checkboxes are reachable with the keyboard. */}
+      {/* The list scrolls, but needs no tab stop, because its checkboxes are reachable with the keyboard. */}
       <ul>
         {gates.map((gate) => (
           <BatchItem

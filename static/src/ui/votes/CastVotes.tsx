@@ -75,7 +75,9 @@ function WithdrawButton({ session, gate }: { session: SessionId; gate: Gate }) {
   );
 }
 
-/** Live region that reports when my vote is gone; the button that withdrew it has disappeared, too. */
+/**
+ * Live region that reports that my vote was withdrawn, because the button that withdrew it has disappeared.
+ */
 export function WithdrawnNotice({ session, gate }: { session: SessionId; gate: Gate }) {
   const texts = useTexts().votes;
   const me = useMe();

@@ -10,7 +10,7 @@ import { SelectField } from "../settings/SelectField";
 import { fieldTime, isComplete, LIMITS, untilOf, type DelegateDraft } from "./delegateDraft";
 import { useVoteFormTexts } from "../../i18n/voteForms.en";
 
-/** Milliseconds from now to the initial time in the field. */
+/** Milliseconds from now until the initial time in the field. */
 const FIRST_MS = 24 * 3_600_000;
 
 export function DelegateDialog({ session, onClose }: { session: SessionId; onClose: () => void }) {

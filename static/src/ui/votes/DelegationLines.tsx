@@ -1,6 +1,6 @@
 /**
- * Next to a person: who votes on their behalf, and on whose behalf they vote; in my own row, the buttons that change
- * it.
+ * Delegations of a person in the list: who votes on their behalf, and on whose behalf they vote. My own row
+ * also has the buttons that change my delegation.
  */
 import { useState } from "react";
 import type { Member, SessionId } from "../../protocol";
@@ -66,7 +66,7 @@ function DelegateButton({ session, member, delegated }: Props & { delegated: boo
   const pending = useSession(session, pendingDelegations);
   const [open, setOpen] = useState(false);
   const busy = pending.some((one) => !one.error);
-  // An administrator who is listed as a viewer is not waited for anywhere.
+  // No gate waits for the vote of an administrator who is listed as a viewer.
   if (!canDelegate || !rightsWith(member.role, rules).includes("approve")) return null;
   const act = () => (delegated ? client.delegateVotes(session, null) : setOpen(true));
   return (

@@ -1,4 +1,4 @@
-/** Timing of a gate: who can decide from when on, and how it ends if nobody does. */
+/** Timing of a gate: its escalation steps, and how it ends if nobody decides it. */
 import type { Gate, SessionId } from "../../protocol";
 import { useMe, useSession } from "../../app/hooks";
 import { useFormat, useTexts } from "../../i18n/locale";
@@ -42,11 +42,11 @@ export function GateTimes({ session, gate }: { session: SessionId; gate: Gate })
 function expiryOf({ kind, call, origin }: Gate): "call" | "question" | "command" | "budget" | "run" {
   if (kind === "command" || kind === "budget") return kind;
   if (!call) return "run";
-  // A tool that asks people during its call continues without their answer.
+  // A tool that asks people a question during its call continues without an answer.
   return origin ? "question" : "call";
 }
 
-/** Notice that somebody else votes on my behalf here. */
+/** Notice that another participant votes on my behalf at this gate. */
 function RepresentedNotice({ session, gate }: { session: SessionId; gate: Gate }) {
   const texts = useTexts().votes;
   const me = useMe();

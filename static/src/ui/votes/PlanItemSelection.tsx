@@ -1,4 +1,4 @@
-/** Plan at its gate, with a checkbox at each item that can be left out. */
+/** Plan at its gate, with a checkbox for each item that can be left out. */
 import "../../styles/voting.css";
 import { useEffect, useId, useState } from "react";
 import type { Gate, Plan, SessionId } from "../../protocol";
@@ -14,7 +14,7 @@ export interface ReducedPlan {
   rev: number;
   /** The plan without these items; null if none would be left. */
   plan: Plan | null;
-  /** Label of the button that approves it. */
+  /** Label of the button that approves the reduced plan. */
   label: string;
 }
 
@@ -90,7 +90,7 @@ export function PlanItemSelection({ session, gate, disabled, onReduce }: Props) 
           <PlanRisks plan={plan} />
         </div>
       </div>
-      {/* A live region must exist before it says something. */}
+      {/* A live region must exist before its text changes. */}
       <p className={status ? "plan-kept" : "hidden"} role="status">
         {status}
       </p>

@@ -9,7 +9,7 @@ interface GateSelection {
 
 export type BatchSelection = Record<GateId, GateSelection>;
 
-/** Returns the selection with new gates added: calls of low risk are selected. */
+/** Returns the selection with new gates added. Only calls with a low risk are selected initially. */
 export function withNewGates(selection: BatchSelection, gates: Gate[]): BatchSelection {
   const newGates = gates.filter((gate) => !selection[gate.id]);
   if (newGates.length === 0) return selection;
@@ -23,7 +23,7 @@ export function isSelected(selection: BatchSelection, gate: Gate): boolean {
   return !!entry?.isSelected && entry.rev === gate.rev;
 }
 
-/** Returns whether the gate was selected before it changed. */
+/** Returns whether the gate was selected at an earlier revision. */
 export function isOutdated(selection: BatchSelection, gate: Gate): boolean {
   const entry = selection[gate.id];
   return !!entry?.isSelected && entry.rev !== gate.rev;

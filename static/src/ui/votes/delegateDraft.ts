@@ -1,6 +1,6 @@
-/** Draft of a delegation: until when another participant votes on my behalf. */
+/** Draft of a delegation: the participant who votes on my behalf, and the end of the delegation. */
 
-/** Limits that people can choose. */
+/** Choices for the end of a delegation. */
 export const LIMITS = ["none", "today", "time"] as const;
 
 export interface DelegateDraft {
@@ -13,7 +13,7 @@ export interface DelegateDraft {
 /** Maximum duration of a delegation in milliseconds, as on the server. */
 const MAX_MS = 31_536_000_000;
 
-/** Returns the end of a delegation; null if none is set or the time is not within the next year. */
+/** Returns the end of a delegation; null if it has none, or if the time is not within the next year. */
 export function untilOf({ limit, time }: DelegateDraft, now: number): string | null {
   if (limit === "none") return null;
   const midnight = new Date(now);
@@ -27,7 +27,7 @@ export function isComplete(draft: DelegateDraft, now: number): boolean {
   return !!draft.to && (draft.limit === "none" || untilOf(draft, now) !== null);
 }
 
-/** Returns a time for the browser's field, in the reader's time zone. */
+/** Returns the time in the format of the browser's field, in the reader's time zone. */
 export function fieldTime(at: number): string {
   const shifted = new Date(at - new Date(at).getTimezoneOffset() * 60_000);
   return shifted.toISOString().slice(0, 16);

@@ -7,12 +7,12 @@ export interface PlanSelection {
   excluded: readonly number[];
 }
 
-/** Returns whether people can still leave the item out. */
+/** Returns whether the item can still be left out. */
 export function isOpenItem(item: PlanItem): boolean {
   return !["completed", "blocked", "skipped"].includes(item.state ?? "not_started");
 }
 
-/** Returns the indexes of the items that are left out. A selection at another revision does not count. */
+/** Returns the indexes of the items that are left out. A selection at another revision is ignored. */
 export function excludedItems(selection: PlanSelection | null, rev: number): readonly number[] {
   return selection?.rev === rev ? selection.excluded : [];
 }

@@ -1,4 +1,4 @@
-/** Texts of notes about votes: who votes on whose behalf, and gates that were escalated. */
+/** Texts of notes about votes: delegations and escalated gates. */
 import type { Note } from "../../state/model";
 import type { EventFrame } from "../../wire/frames";
 import type { Texts } from "../../i18n/en";
@@ -11,7 +11,7 @@ export function isVoteNote({ frame }: Note): boolean {
   return frame.event === "gate.escalated" || frame.event === "votes.delegated";
 }
 
-/** Describes a delegation or an escalation; null for other events. */
+/** Describes a delegation or an escalation. Returns null for other events. */
 export function voteNoteText(
   frame: EventFrame,
   people: ParticipantSource,

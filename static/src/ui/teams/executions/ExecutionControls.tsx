@@ -22,7 +22,7 @@ export function ExecutionControls({ execution, phase, onChanged }: Props) {
   const control = async (verb: ExecutionControl) => {
     setAsking(false);
     if (!(await send(() => executions.control(execution, verb)))) return;
-    // The response arrives before the control takes effect.
+    // The response arrives before the control takes effect, so the control is shown as requested until then.
     setRequested(verb);
     onChanged();
   };

@@ -1,4 +1,7 @@
-/** Path of an execution: its nodes in the order in which they started, parallel ones together, with their times. */
+/**
+ * Path of an execution: its nodes in the order in which they started, with their times. Parallel nodes are
+ * shown together.
+ */
 import { useNow } from "../../../app/hooks";
 import { useFormat } from "../../../i18n/locale";
 import { useTeamsTexts } from "../../../i18n/teams.en";

@@ -27,7 +27,7 @@ export function ExecutionResult({ report: { execution, trace } }: { report: Exec
   );
 }
 
-/** Result of a node, folded. Long results are formatted only once they are opened. */
+/** Collapsed result of a node. A long result is formatted only when it is opened. */
 function NodeResultDetails({ name, node }: { name: string; node: NodeResult }) {
   const [open, setOpen] = useState(false);
   const state = <NodeStateIcon state={planStates[node.status]} />;

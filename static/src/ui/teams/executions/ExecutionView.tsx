@@ -48,7 +48,8 @@ export function ExecutionView({ team, execution: id }: { team: string; execution
       </header>
       {error && <ErrorNotice>{error}</ErrorNotice>}
       {running && (
-        // The requested control is done, or superseded, once the phase changes.
+        // When the phase changes, the requested control has taken effect or been superseded, so the key
+        // resets the controls.
         <ExecutionControls key={trace.phase} execution={id} phase={trace.phase} onChanged={reload} />
       )}
       <ExecutionInput execution={execution} />
@@ -121,7 +122,7 @@ function ExecutionErrors({ errors, trace }: { errors: ExecutionError[]; trace: E
   const texts = useTeamsTexts().executions;
   const format = useFormat();
   const names = new Map(trace.nodes.map(({ id, name }) => [id, name]));
-  /** Names of the node and of the agent. */
+  /** Returns the names of the node and the agent. */
   const placeOf = ({ node_id: node, agent_id: agent, supervisor_id: supervisor }: ExecutionError) => {
     const id = agent ?? supervisor;
     return [node && (names.get(node) ?? node), id && agentOf(trace, node, id).name]

@@ -5,7 +5,7 @@ import { ExecutionList } from "./ExecutionList";
 
 interface Props {
   team: string;
-  /** None shows the list, one its result, and two a comparison. */
+  /** Ids of the selected executions: none shows the list, one its result, and two a comparison. */
   chosen: string[];
 }
 

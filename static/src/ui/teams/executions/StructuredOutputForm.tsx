@@ -1,4 +1,4 @@
-/** Form that requests structured output of an execution. The execution stores the outcome. */
+/** Form that requests structured output for an execution. The execution stores the outcome. */
 import { useState } from "react";
 import { useTeamMutation } from "../../../app/teamMutation";
 import { readStorage, writeStorage } from "../../../app/storage";
@@ -12,7 +12,7 @@ interface Props {
   team: string;
   execution: string;
   running: boolean;
-  /** Called when there is an outcome. */
+  /** Called when the execution has stored the outcome. */
   onStored: () => void;
 }
 

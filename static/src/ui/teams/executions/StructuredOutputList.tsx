@@ -1,4 +1,7 @@
-/** Stored structured output of an execution: each request with its schema, its output, and errors at their paths. */
+/**
+ * Stored structured output of an execution: each request with its schema, its output, and errors at their
+ * paths.
+ */
 import { useFormat } from "../../../i18n/locale";
 import { useTeamsTexts } from "../../../i18n/teams.en";
 import { sessionOf, type StoredOutput } from "../../../wire/executions";

@@ -1,4 +1,4 @@
-/** Input of one field of a document. */
+/** Input for one field of a document. */
 import { isObject } from "../../../json/lossless";
 import { useTeamsTexts } from "../../../i18n/teams.en";
 import type { FieldInputProps } from "../../form/formModel";
@@ -19,7 +19,7 @@ export function DocumentFieldInput(props: Props) {
   const texts = useTeamsTexts();
   const listId = `${attributes.id}-list`;
   const text = value === undefined || value === null ? "" : String(value);
-  // No value means the default, whereas null means none at all.
+  // A missing value means the default, whereas null means no value.
   const initial = field.initial ? texts.form.initial(field.initial) : undefined;
   const placeholder = value === null ? texts.form.none : initial;
   // A value that the field cannot show is edited as JSON.
@@ -48,7 +48,7 @@ export function DocumentFieldInput(props: Props) {
     );
   }
   if (needsJson) return <JsonInput {...attributes} value={value} readOnly={readOnly} onChange={onChange} />;
-  // An empty optional text is left out.
+  // An empty optional string is left out.
   const setText = (next: string) => onChange(next === "" && !field.required ? undefined : next);
   switch (field.kind) {
     case "text":
@@ -138,7 +138,7 @@ export function DocumentFieldInput(props: Props) {
   }
 }
 
-/** Returns whether the field can show the value as it is. */
+/** Returns whether a field of this kind can show the value without conversion. */
 function fits({ kind }: DocumentField, value: unknown): boolean {
   switch (kind) {
     case "text":

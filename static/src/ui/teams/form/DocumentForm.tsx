@@ -1,4 +1,4 @@
-/** Form for one part of a document, made from its schema. */
+/** Form for one part of a document, generated from the part's schema. */
 import { isObject } from "../../../json/lossless";
 import { valueAt } from "../../../json/pointer";
 import type { DocumentError, TeamDocument } from "../../../wire/teams";
@@ -15,9 +15,9 @@ export interface DocumentFormContext {
   set: (pointer: string, value: unknown) => void;
   errors: DocumentError[];
   readOnly: boolean;
-  /** Choices of fields that refer to other parts of the document, by field name. */
+  /** Choices for fields that refer to other parts of the document, keyed by field name. */
   choices: Record<string, { value: string; text: string }[]>;
-  /** Suggestions for text fields, by field name. */
+  /** Suggestions for text fields, keyed by field name. */
   suggestions: Record<string, string[]>;
 }
 

@@ -42,7 +42,7 @@ export function JsonInput({ value, readOnly, onChange, ...attributes }: Props) {
   );
 }
 
-/** Returns the value of a JSON text; undefined if it is not JSON. */
+/** Returns the value of the JSON text; undefined if the text is not valid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -1,4 +1,4 @@
-/** List of short texts, one per line. */
+/** Text field for a list of short strings, one per line. */
 import { useState, type AriaAttributes } from "react";
 import { splitLines } from "../../form/splitLines";
 import { useTeamsTexts } from "../../../i18n/teams.en";
@@ -6,7 +6,7 @@ import { useTeamsTexts } from "../../../i18n/teams.en";
 interface Props extends AriaAttributes {
   id: string;
   value: string[];
-  /** Texts that can be added with one click. */
+  /** Strings that can be added with one click. */
   suggestions: string[];
   readOnly: boolean;
   onChange: (value: string[]) => void;

@@ -1,4 +1,4 @@
-/** Keys with their values, one per row. */
+/** Input for keys with their values, one pair per row. */
 import { useState } from "react";
 import { Icon, IconButton } from "../../components/Icon";
 import { useTeamsTexts } from "../../../i18n/teams.en";
@@ -6,7 +6,7 @@ import { parseJson } from "./JsonInput";
 
 interface Props {
   labelId: string;
-  /** Ids of its descriptions. */
+  /** Ids of the elements that describe the input, for `aria-describedby`. */
   describedBy: string | undefined;
   value: Record<string, unknown>;
   readOnly: boolean;
@@ -55,10 +55,14 @@ export function MapInput({ labelId, describedBy, value, readOnly, onChange }: Pr
   );
 }
 
-/** A text stays a text; another value stays JSON as long as it can be parsed. */
+/**
+ * Returns the edited value. A string stays a string. Any other value is parsed as JSON, and becomes a string
+ * if that fails.
+ */
 function changedValue(before: unknown, text: string): unknown {
   if (typeof before === "string") return text;
-  return parseJson(text) ?? text;
+  const parsed = parseJson(text);
+  return parsed === undefined ? text : parsed;
 }
 
 function freeKey(value: Record<string, unknown>, stem: string): string {
@@ -76,7 +80,8 @@ interface KeyInputProps {
 }
 
 /**
- * Key of a row. It is renamed only when the field loses focus, because it could equal another key while being typed.
+ * Input for the key of a row. The key changes only when the field loses focus or on Enter, because it could
+ * equal another key while it is being typed.
  */
 function KeyInput({ name, label, taken, readOnly, onRename }: KeyInputProps) {
   const [draft, setDraft] = useState<string | null>(null);

@@ -11,11 +11,11 @@ export interface DocumentField {
   description: string;
   required: boolean;
   kind: "text" | "long" | "number" | "boolean" | "choice" | "lines" | "map" | "list" | "group" | "json";
-  /** Values of a choice. */
+  /** Values of a field of the `choice` kind. */
   choices: string[];
-  /** Fields of a group, or of each entry of a list. */
+  /** Fields of a group, or of each entry in a list. */
   fields: DocumentField[];
-  /** Default value, as text. */
+  /** Default value as text; empty if there is none. */
   initial: string;
   integer: boolean;
   minimum?: number;
@@ -24,7 +24,7 @@ export interface DocumentField {
 
 /** Maximum nesting of groups and lists, because schemas can be recursive. */
 const MAX_DEPTH = 4;
-/** Maximum length of a text that gets a single line. */
+/** Maximum length of text that is edited in a single-line field. */
 const LONG_TEXT_CHARS = 400;
 
 /** Returns the fields of the object at the pointer into the document. */

@@ -5,7 +5,7 @@ import { NODE_STATE_ICONS } from "../NodeStateIcon";
 import { useTeamsTexts, type TeamsTexts } from "../../../i18n/teams.en";
 import type { AgentView } from "./graphViews";
 
-/** Actions of the chips. They never change, so that no chip is rendered again because of them. */
+/** Actions of the chips. The functions never change, so they never cause a chip to be rendered again. */
 export interface AgentActions {
   select: (key: string) => void;
   /** Called with the key of the agent that has the focus, and with null when the focus leaves the agents. */
@@ -17,7 +17,7 @@ export const AgentActionsContext = createContext<AgentActions>({
   focus: () => undefined,
 });
 
-/** Steps of the keys from one agent to another. */
+/** Index of the agent that a key moves to, from the current index and the number of agents. */
 const STEPS: Record<string, (at: number, count: number) => number> = {
   ArrowDown: (at, count) => (at + 1) % count,
   ArrowUp: (at, count) => (at + count - 1) % count,
@@ -31,7 +31,7 @@ interface Props {
   agents: AgentView[];
   /** Number of agents that are not shown. */
   more: number;
-  /** Key of the selected agent; null if it is none of these. */
+  /** Key of the selected agent; null if none of these agents is selected. */
   selected: string | null;
 }
 
@@ -40,7 +40,7 @@ export const AgentChips = memo(function AgentChips({ node, agents, more, selecte
   const actions = useContext(AgentActionsContext);
   const [focused, setFocused] = useState<string | null>(null);
   const find = (key: string | null) => agents.find((one) => one.key === key);
-  // Exactly one agent is a tab stop: a team can have 2000 agents.
+  // Exactly one agent is a tab stop, because a team can have 2000 agents.
   const stop = (find(focused) ?? find(selected) ?? agents[0])?.key;
   const press = (event: KeyboardEvent<HTMLElement>) => {
     const chips = [...event.currentTarget.querySelectorAll<HTMLElement>("button")];
@@ -63,7 +63,7 @@ export const AgentChips = memo(function AgentChips({ node, agents, more, selecte
         tabIndex={-1}
         aria-orientation="vertical"
         aria-label={texts.graph.agentsOf(node)}
-        // React Flow leaves the keys inside this class to the buttons.
+        // React Flow ignores key events in elements with the `nokey` class, so that the buttons get them.
         className="agent-chips nokey"
         onKeyDown={press}
       >
@@ -83,7 +83,7 @@ export const AgentChips = memo(function AgentChips({ node, agents, more, selecte
             }}
             onBlur={() => actions.focus(null)}
             onClick={(event) => {
-              // A click on the rest of the node selects the node.
+              // Without this, the click would also select the node.
               event.stopPropagation();
               actions.select(agent.key);
             }}
@@ -116,7 +116,8 @@ function ChipContent({ agent, texts }: { agent: AgentView; texts: TeamsTexts }) 
           <Icon name="warning" size={12} /> {texts.graph.errors(errors)}
         </span>
       ) : writing !== undefined ? (
-        // The start is cut off, not the end: the text grows there. Screen readers would read it again with every word.
+        // The text grows at its end, so it is cut off at the start. Screen readers would read it again with
+        // every word.
         <span className="agent-chip-writing" aria-hidden="true">
           <span dir="auto">{writing || texts.live.writing}</span>
         </span>
@@ -138,7 +139,10 @@ function labelOf(agent: AgentView, texts: TeamsTexts): string {
   return [agent.name, ...factsOf(agent, texts)].join(", ");
 }
 
-/** Facts that screen readers say after the name: all that the chip shows, in words, without the text being written. */
+/**
+ * Returns the facts that screen readers read after the name: all content of the chip except the running
+ * message.
+ */
 function factsOf(agent: AgentView, texts: TeamsTexts): string[] {
   const { detail, supervisor, place, priority, state, errors } = agent;
   return [

@@ -7,10 +7,10 @@ import { useTeamsTexts } from "../../../i18n/teams.en";
 import { AgentChips } from "./AgentChips";
 import type { NodeView } from "./graphViews";
 
-/** Node of React Flow with its view, and with the key of the selected agent if that is one of its own. */
+/** Node of React Flow with its view, and with the key of the selected agent if the agent is in the node. */
 export type FlowNode = Node<{ view: NodeView; connects: boolean; selectedAgent: string | null }, "topology">;
 
-/** Points at which edges begin and end. People draw edges downward; the upward ones only show edges. */
+/** Handles at which edges begin and end. People draw edges downward; the upward handles only show edges. */
 export const HANDLE_PLACES = [
   { id: "from-above", type: "target", top: true, isDrawable: true },
   { id: "down", type: "source", top: false, isDrawable: true },

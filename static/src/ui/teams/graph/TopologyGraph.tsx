@@ -34,16 +34,16 @@ interface Props {
   onSelect: (key: string) => void;
   /** Called when the selection is cleared. */
   onClear: () => void;
-  /** Connects two nodes; absent if the graph is read-only. */
+  /** Connects two nodes; undefined if the graph is read-only. */
   onConnect?: (source: string, target: string) => void;
-  /** Removes a part; absent if the graph is read-only. */
+  /** Removes a part; undefined if the graph is read-only. */
   onRemove?: (key: string) => void;
   /** Called with the key of the agent that has the focus, and with null when the focus leaves the agents. */
   onFocusAgent?: (key: string | null) => void;
 }
 
 const nodeTypes = { topology: GraphNode };
-/** Handles of a node of this height. */
+/** Returns the handles of a node of this height. */
 const handlesAt = (height: number) =>
   HANDLE_PLACES.map(({ id, type, top }) => ({
     id,
@@ -72,7 +72,8 @@ function Canvas(props: Props) {
   const still = useMedia("(prefers-reduced-motion: reduce)");
   const { fitView } = useReactFlow();
   const supervisor = nodes.find((node) => node.supervisor);
-  // Text arrives many times a second. The functions stay the same, so that it renders only the nodes that show it.
+  // Text arrives many times a second. The functions stay the same, so that only the nodes that show the text
+  // are rendered.
   const latest = useRef(props);
   useEffect(() => {
     latest.current = props;
@@ -88,7 +89,7 @@ function Canvas(props: Props) {
     const links = pairs.map(([source, target, relation]) => ({ source, target, relation }));
     return layoutNodes(sized, links, supervisor?.key ?? null);
   }, [shape, supervisor?.key]);
-  // The form or the details next to the graph take some of its width.
+  // The form or the details next to the graph change its width, so the view is fitted again.
   const width = useStore((store) => store.width);
   useEffect(() => {
     const frame = requestAnimationFrame(() => void fitView({ padding: 0.12, maxZoom: 1.1 }));
@@ -165,7 +166,7 @@ function Canvas(props: Props) {
   const shownEdges = useRef<Edge[]>([]);
   shownEdges.current = keepUnchanged(shownEdges.current, [...dispatches, ...flowEdges]);
   return (
-    // Key events come from the nodes and agents, which have the focus.
+    // Key events come from the nodes and agents, which can have the focus.
     // eslint-disable-next-line jsx-a11y/no-static-element-interactions
     <div className="topology-graph" onKeyDown={onRemove && actions.press}>
       <AgentActionsContext value={actions.agents}>
@@ -198,7 +199,7 @@ function Canvas(props: Props) {
   );
 }
 
-/** Functions that call the latest properties. */
+/** Returns functions that call the functions in the latest props. */
 function actionsOf(latest: () => Props) {
   return {
     pick: (changes: (NodeChange<FlowNode> | EdgeChange)[]) => {
@@ -226,7 +227,7 @@ function actionsOf(latest: () => Props) {
   };
 }
 
-/** An edge to a node above leaves at the top and arrives at the bottom. */
+/** Returns the handles of an edge. An edge to a node above leaves at the top and arrives at the bottom. */
 function handlesOf(
   from: Position | undefined,
   to: Position | undefined,

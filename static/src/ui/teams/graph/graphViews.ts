@@ -11,7 +11,7 @@ export interface NodeView {
   /** Second line: type and agents. */
   facts: string;
   supervisor: boolean;
-  /** State in a run. */
+  /** State in a run; undefined in the editor. */
   state?: PlanItemState;
   /** Third line: time and cost, or the strategy. */
   detail: string;
@@ -19,7 +19,7 @@ export interface NodeView {
   errors: number;
   /** Agents that the node shows, in the order in which they work. */
   agents: AgentView[];
-  /** Number of agents that it does not show. */
+  /** Number of agents that the node does not show. */
   more: number;
 }
 
@@ -28,7 +28,7 @@ export interface AgentView {
   /** Key in the selection. */
   key: string;
   name: string;
-  /** Model. Can be empty. */
+  /** Name of the model; empty if it is not set. */
   detail: string;
   supervisor: boolean;
   /** Place in the order of work, starting at 1; null if the node's strategy does not order its agents. */
@@ -36,7 +36,7 @@ export interface AgentView {
   priority: number;
   /** State in a run. */
   state?: PlanItemState;
-  /** End of the message that the agent is writing; absent if it is not writing. */
+  /** End of the message that the agent is writing; undefined if it is not writing. */
   writing?: string;
   /** Number of errors in the agent. */
   errors: number;

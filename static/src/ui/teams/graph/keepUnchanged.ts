@@ -1,7 +1,9 @@
 /** Keeps the parts of a graph that have not changed, so that React Flow does not render them again. */
 import { isDeepEqual } from "../../../json/deepEqual";
 
-/** Returns `next` with the objects of `before` wherever they are equal, and `before` itself if all of them are. */
+/**
+ * Returns `next` with equal objects replaced by those of `before`, or `before` itself if nothing has changed.
+ */
 export function keepUnchanged<T extends { id: string }>(before: T[], next: T[]): T[] {
   const known = new Map(before.map((part) => [part.id, part]));
   const kept = next.map((part) => {

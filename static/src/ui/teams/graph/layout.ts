@@ -20,7 +20,10 @@ export interface Position {
   y: number;
 }
 
-/** Returns the height in pixels of a node with this number of visible agents. `more`: the number of the others. */
+/**
+ * Returns the height of a node in pixels. `agents` is the number of visible agents, `more` that of the hidden
+ * ones.
+ */
 export function nodeHeight(agents: number, more: number): number {
   if (agents === 0) return NODE_HEIGHT;
   return NODE_HEIGHT + AGENTS_HEIGHT + agents * AGENT_HEIGHT + (more > 0 ? MORE_HEIGHT : 0);
@@ -33,7 +36,7 @@ export interface SizedNode {
   height: number;
 }
 
-/** Returns the positions by node. The node `top` is above all others, if there is one. */
+/** Returns the positions keyed by node id. If `top` is not null, that node is above all others. */
 export function layoutNodes(
   nodes: SizedNode[],
   edges: GraphEdge[],
@@ -61,7 +64,9 @@ function placeOf(graph: Graph, id: string): Position {
   return { x, y };
 }
 
-/** Keeps the order of dagre, and wraps layers that would be too wide to read. */
+/**
+ * Returns the positions in the order of dagre, with layers that would be too wide to read wrapped into rows.
+ */
 function inRows(places: (Position & SizedNode)[]): Map<string, Position> {
   const layers = new Map<number, (Position & SizedNode)[]>();
   for (const place of places) layers.set(place.y, [...(layers.get(place.y) ?? []), place]);
