@@ -14,7 +14,7 @@ pub(super) async fn export(config: Config, session: SessionId) -> anyhow::Result
     let Stores { events, audit, .. } = store::open_existing(&config.database(), &config.store).await?;
     let head = events.head(session).await?;
     if head == 0 {
-        bail!("there is no session {session}; the address of its page contains its id");
+        bail!("there is no session {session}; the URL of its page contains its id");
     }
     // Write the entry before the first line, so that the audit log has it even if the export fails halfway.
     audit.add_audit_entries(&[NewAuditEntry::new(AuditAction::SessionExported).by_terminal().session(session)]).await?;

@@ -73,7 +73,7 @@ async fn authorize(config: &Config, name: &str, server: &McpServerSettings) -> a
     let environment = |variable: &str| std::env::var(variable).ok();
     let started = McpAuthorization::begin(name, server, &folder, environment, &redirect).await;
     let started = started.map_err(|why| anyhow::anyhow!("{name} cannot be authorized: {why}"))?;
-    note("open this link and give consent; if the browser then shows no page, paste its address here:");
+    note("open this link and give consent; if the browser then shows no page, paste its URL here:");
     super::print_text(&format!("{}\n", started.url()))?;
     let (tell, mut answers) = mpsc::channel(1);
     listen(listener, home, tell.clone());

@@ -32,7 +32,7 @@ pub(super) async fn redact(config: Config, verb: RedactCommand) -> anyhow::Resul
     let (target, entry) = match verb {
         RedactCommand::Session { id } => {
             if engines.events.head(id).await? == 0 {
-                anyhow::bail!("there is no session {id}; the address of its page contains its id");
+                anyhow::bail!("there is no session {id}; the URL of its page contains its id");
             }
             (RedactionRequestTarget::Session(id), entry.session(id).subject(id))
         }

@@ -151,17 +151,14 @@ pub(super) fn check(config: &Config, errors: &mut Vec<String>) {
     }
     let search = config.tools.web_search.url.as_deref();
     if search.is_some_and(|url| !["http://", "https://"].iter().any(|scheme| url.starts_with(scheme))) {
-        errors.push(
-            "tools.web_search.url: not a web address; use https://name or http://name:port, without /search".into(),
-        );
+        errors.push("tools.web_search.url: not a URL; use https://name or http://name:port, without /search".into());
     }
     for (name, server) in &config.tools.mcp {
         errors.extend(server.check(name).err().map(|error| format!("tools.mcp.{name}: {error}")));
     }
     let endpoint = config.log.otlp_endpoint.as_deref();
     if endpoint.is_some_and(|url| !["http://", "https://"].iter().any(|scheme| url.starts_with(scheme))) {
-        errors
-            .push("log.otlp_endpoint: not a web address; use for example http://host:4318, without /v1/traces".into());
+        errors.push("log.otlp_endpoint: not a URL; use for example http://host:4318, without /v1/traces".into());
     }
     if let Err(error) = telemetry::parse_filter(&config.log.filter) {
         errors.push(format!("log.filter: {error}"));

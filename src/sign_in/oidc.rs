@@ -361,7 +361,7 @@ impl OidcProvider {
         });
         let metadata = metadata.ok()?;
         if let Some(endpoint) = self.unprotected(&metadata) {
-            tracing::warn!(endpoint, "the discovery document names an address without TLS; fix it at the provider");
+            tracing::warn!(endpoint, "the discovery document names a URL without TLS; fix it at the provider");
             return None;
         }
         let other = metadata.additional_metadata().clone();

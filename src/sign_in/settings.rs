@@ -121,12 +121,12 @@ impl OidcSettings {
         let Some(issuer) = &self.issuer else { return Ok(()) };
         let url = reqwest::Url::parse(issuer).ok().filter(|url| url.query().is_none() && url.fragment().is_none());
         let Some(url) = url else {
-            return Err(format!("issuer: {issuer:?} is not an address; use for example https://login.example.org"));
+            return Err(format!("issuer: {issuer:?} is not a URL; use for example https://login.example.org"));
         };
         // Without TLS, anyone on the network path could sign in as anyone.
         let is_local = matches!(url.host_str(), Some("127.0.0.1" | "localhost" | "[::1]"));
         if url.scheme() != "https" && !(url.scheme() == "http" && is_local) {
-            return Err(format!("issuer: {issuer:?} does not use TLS; use an https:// address"));
+            return Err(format!("issuer: {issuer:?} does not use TLS; use an https:// URL"));
         }
         if self.client_id.is_empty() {
             return Err("client_id: it is empty; set the id that the provider gave this server".into());

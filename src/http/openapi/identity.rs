@@ -22,7 +22,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             .about("Redirects the browser to the provider, or to the sign-in page if the provider does not respond.")
             .optional_credential()
             .query::<SignInStartParameters>()
-            .empty(303, "Go to the address in `location`")
+            .empty(303, "Redirects to the URL in the `location` header")
             .header("location", "Address at the provider.")
             .header("set-cookie", "Cookie that binds the sign-in to the browser.")
             .fails(&[Code::NotFound]),
@@ -33,7 +33,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             )
             .optional_credential()
             .query::<OidcCallbackParameters>()
-            .empty(303, "Go to the address in `location`")
+            .empty(303, "Redirects to the URL in the `location` header")
             .header("location", "Page of this server.")
             .header("set-cookie", "Cookie of the signed-in browser.")
             .fails(&[Code::NotFound]),
@@ -44,7 +44,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             )
             .optional_credential()
             .query::<SignInStartParameters>()
-            .empty(303, "Go to the address in `location`")
+            .empty(303, "Redirects to the URL in the `location` header")
             .header("location", "Page of this server.")
             .header("set-cookie", "Cookie of the signed-in browser.")
             .fails(&[Code::NotFound]),

@@ -33,7 +33,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             .fails(&[Code::LinkInvalid]),
         Endpoint::post("/api/v1/invites/accept", "Accept an invitation")
             .about(
-                "Joins the session. With a credential you join as yourself; a bot gets at most the role `bot`. Without one \
+                "Joins the session. With a credential you join as yourself; a bot gets at most the `bot` role. Without one \
                  you join as a new guest with this name and receive a cookie.",
             )
             .optional_credential()

@@ -33,7 +33,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             .json::<Readiness>(503, "The node is not ready: it is shutting down, or has lost its database"),
         Endpoint::get("/metrics", "Get metrics")
             .about(
-                "Metrics for Prometheus, in its text format or as OpenMetrics. Only on the address `metrics_listen`.",
+                "Metrics for Prometheus, in its text format or as OpenMetrics. Only at the `metrics_listen` address.",
             )
             .public()
             .unlimited()

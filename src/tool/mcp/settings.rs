@@ -130,7 +130,7 @@ impl McpServerSettings {
             (true, false) => {
                 let url = reqwest::Url::parse(&self.url).ok();
                 url.filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
-                    .ok_or("its url is not an http or https address; use a form like https://host/mcp")?;
+                    .ok_or("its url is not an http or https URL; use a form like https://host/mcp")?;
             }
             (false, true) => {}
         }

@@ -61,9 +61,9 @@ impl PageReader {
     /// # Errors
     /// Fails with the reason, for agents, if the page cannot be read.
     pub(super) async fn read(&self, url: &str) -> Result<PageText, String> {
-        let url = Url::parse(url).map_err(|_| "its address is not valid".to_owned())?;
+        let url = Url::parse(url).map_err(|_| "its URL is not valid".to_owned())?;
         if !is_allowed(&url, self.private) {
-            return Err("its address is not on the public web".into());
+            return Err("its URL is not on the public web".into());
         }
         let request = self.http.get(url).header(ACCEPT, "text/html, text/plain;q=0.9, application/json;q=0.5");
         let response = request.send().await.map_err(|error| fetch_error(&error))?;

@@ -114,7 +114,7 @@ async fn nothing_is_opened_that_is_not_on_the_public_web() {
         .call(&call_context(&[]), "deep_search", json!({ "queries": ["refund days"] }))
         .await
         .expect("is answered");
-    assert_eq!(output.matches("[not read: its address is not on the public web]").count(), 2, "{output}");
+    assert_eq!(output.matches("[not read: its URL is not on the public web]").count(), 2, "{output}");
     assert_eq!(*web.requests.lock(), ["refund days"], "only the service that the operator named is asked");
 }
 

@@ -43,7 +43,7 @@ impl McpAuthorization {
         let (manager, url) = started.map_err(|error| error_text(&error))?;
         let scheme = reqwest::Url::parse(&url).ok().map(|url| url.scheme().to_owned());
         if !matches!(scheme.as_deref(), Some("https" | "http")) {
-            return Err("the link of the authorization server is not an https address".into());
+            return Err("the link of the authorization server is not an https URL".into());
         }
         Ok(Self { manager, url })
     }

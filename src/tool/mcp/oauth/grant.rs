@@ -113,7 +113,7 @@ impl MachineGrant {
         // Without https, anyone on the network could read the assertion and use it.
         let loopback = |url: &reqwest::Url| matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"));
         if token_url.scheme() != "https" && !(loopback(&token_url) && loopback(&resource)) {
-            return Err(refused("the token endpoint is not an https address"));
+            return Err(refused("the token endpoint is not an https URL"));
         }
         let mut form = vec![
             ("grant_type", "client_credentials"),

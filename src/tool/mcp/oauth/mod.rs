@@ -32,7 +32,7 @@ pub(super) fn error_text(error: &AuthError) -> String {
         AuthError::DiscoveryRequestFailed { .. } | AuthError::HttpError(_) => {
             "the MCP server or its authorization server cannot be reached; check url, and that both are running"
         }
-        AuthError::ProtectedResourceMetadataInvalid { .. } => "its metadata is for another address",
+        AuthError::ProtectedResourceMetadataInvalid { .. } => "its metadata is for another URL",
         AuthError::AuthorizationServersUnavailable { .. } | AuthError::NoAuthorizationSupport => {
             "none of its authorization servers has usable metadata"
         }

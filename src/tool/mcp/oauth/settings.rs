@@ -83,7 +83,7 @@ impl OAuthSettings {
                     .into())
             }
             _ if !self.client_metadata_url.is_empty() && !self.client_metadata_url.starts_with("https://") => {
-                Err("oauth.client_metadata_url is not an https address; use https://".into())
+                Err("oauth.client_metadata_url is not an https URL; use https://".into())
             }
             _ => Ok(()),
         }
