@@ -22,7 +22,7 @@ pub struct Idle {
 /// viewers.
 const FIRST: u64 = 20;
 
-/// Open files of a server or of this program that are not viewers; a high estimate.
+/// Generous estimate of the open files that the server or this program uses for anything other than viewers.
 const OTHER_FILES: u64 = 100;
 
 /// Measures the memory of the server before and after the viewers join.

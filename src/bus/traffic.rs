@@ -12,7 +12,7 @@ pub struct BusTraffic {
     pub dropped: AtomicU64,
     /// Number of messages that were delivered to a follower.
     pub received: AtomicU64,
-    /// Number of times that a follower had to read the store.
+    /// Number of times that a follower had to read the store because messages might have been lost.
     pub lost: AtomicU64,
     /// Number of reconnections.
     pub reconnections: AtomicU64,

@@ -75,7 +75,7 @@ pub(super) struct TaskContext {
     pub(super) task: DemoTask,
     pub(super) plan: Vec<DemoPlanItem>,
     pub(super) found: Vec<Finding>,
-    /// True if the prompt contains a text from an agent.
+    /// True if the prompt contains text from an agent.
     pub(super) is_in_progress: bool,
 }
 

@@ -109,8 +109,9 @@ impl RunningCalls {
     }
 }
 
-/// Logs the start and the end of a call. The name of the tool is not logged, because a model can invent one. The text
-/// of an error is not logged either, because it comes from the tool.
+/// Logs the start and the end of a call, without the name of the tool, because a model can invent one, and without the
+/// error message, because it can contain text from the tool. Failures that concern the operator are also logged by
+/// [`ToolError::log`], with the tool, if it is known, and the causes.
 async fn logged(call: impl Future<Output = CallResult>) -> CallResult {
     tracing::debug!("call started");
     let (started, counted) = (Instant::now(), CallCounter { outcome: "dropped" });

@@ -71,7 +71,7 @@ impl<E: Engine> Database<E> {
         LentConnection::from(&self.writes, &self.settings, Some(&self.refused)).await
     }
 
-    /// Returns a connection for the node's own lease and health checks. No other statement can delay it.
+    /// Returns a connection that is reserved for the node's lease and health checks, so they do not wait for one.
     pub(super) async fn own(&self) -> Result<LentConnection<E>, StoreError> {
         LentConnection::from(&self.own, &self.settings, Some(&self.refused)).await
     }

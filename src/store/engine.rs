@@ -79,8 +79,8 @@ pub(super) trait Engine: Database<Connection: DatabaseConnection> {
     ) -> impl Future<Output = Result<ConnectionPools<Self>, OpenError>> + Send;
 }
 
-/// Connection pools, separated so that they do not delay each other. On PostgreSQL, appends wait for no other write.
-/// The node's lease and health checks have their own connections.
+/// Connection pools, separated so that they do not delay each other. On PostgreSQL, appends share no connection with
+/// other writes. The node's lease and health checks have their own connections.
 #[derive(Debug)]
 pub(super) struct ConnectionPools<E: Engine> {
     pub(super) appends: Pool<E>,

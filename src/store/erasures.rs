@@ -15,7 +15,8 @@ use super::engine::Engine;
 use super::sql::{self, erasures as erasing};
 use crate::store_error::StoreError;
 
-/// Number of events that one transaction replaces. Other writes wait until it ends.
+/// Maximum number of events that one transaction replaces or discards. On SQLite, the transaction blocks all other
+/// writes. On PostgreSQL, a transaction that replaces events blocks the appends of the session.
 const SLICE_EVENTS: u64 = 128;
 
 impl<E: Engine> Database<E> {

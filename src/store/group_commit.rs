@@ -91,8 +91,8 @@ enum TransactionError {
     AtCommit(sqlx::Error),
 }
 
-/// The connection that writes appends. It is held while more appends wait: the pool pings a connection that is taken or
-/// given back, and two pings would be a fifth of the round trips of a batch.
+/// The connection that writes appends. On PostgreSQL, it is held while more appends wait: the pool pings a connection
+/// that is taken or given back, and two pings would be a fifth of the round trips of a batch.
 struct AppendConnection<E: Engine> {
     pool: Pool<E>,
     held: Option<PoolConnection<E>>,
@@ -181,8 +181,8 @@ async fn in_transaction<E: Engine>(
     Ok(verdicts)
 }
 
-/// Writes a batch in two calls. Only used for single appends, because each larger batch size would be separate SQL to
-/// parse.
+/// Writes a batch in two calls to the database. It is used only for single appends: the SQL is different for each batch
+/// size, and the database would have to parse it again.
 async fn in_script<E: Engine>(
     connection: &mut PoolConnection<E>,
     batch: &[Append],

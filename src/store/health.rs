@@ -18,8 +18,9 @@ const TEST_WRITE_BYTES: usize = 64 * 1024;
 /// Health checks of the database.
 #[async_trait]
 pub trait DatabaseHealth: Send + Sync + 'static {
-    /// Checks that the database responds and accepts writes. Uses its own connection, so that other statements cannot
-    /// delay it. Writes only after another write has failed, because successful writes need no check.
+    /// Checks that the database responds and accepts writes. Uses a connection that is reserved for the node's lease
+    /// and health checks, so that it need not wait for one. Writes only after another write has failed, because
+    /// successful writes need no check.
     async fn check(&self) -> Result<(), StoreError>;
 
     /// Returns the current time of the database's clock, the one clock that all nodes share.

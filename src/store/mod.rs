@@ -185,7 +185,8 @@ pub struct SessionQuery {
 /// 5. One `(actor, command)` is applied once in a session. The second gets the first result.
 /// 6. A failed append leaves nothing: no event, receipt, listing or membership.
 /// 7. Once an append that erases content is acknowledged, nobody can read that content. Soon afterwards, it is nowhere
-///    in the database's files (SQLite) or rows (PostgreSQL). Replacing events delays no append of another session.
+///    in the database's files (SQLite) or rows (PostgreSQL). Events are replaced in short transactions, so that appends
+///    of other sessions do not wait for all of them.
 #[async_trait]
 pub trait EventStore: Send + Sync + 'static {
     /// Claims the session's log for this writer, unless it was claimed after the claim that the writer has `seen`.

@@ -1,6 +1,6 @@
 //! Removal of erased content in the background: replaced events and, on SQLite, old pages in the write-ahead log and
-//! deleted terms in the search index. Appends run in between, so that they do not wait for the redaction of another
-//! session.
+//! deleted terms in the search index. Appends run in between, so that they do not wait for the whole redaction of
+//! another session.
 
 use std::time::Duration;
 

@@ -77,19 +77,19 @@ metrics! {
         ready: Gauge = "ready", -;
         /// 1 while the database responds and accepts writes.
         store_up: Gauge = "store_up", -;
-        /// 1 while this node holds its lease, or needs none. Without it the node cannot write to its sessions.
+        /// 1 while this node holds its lease, or needs none. Without it, the node cannot write to its sessions.
         lease_held: Gauge = "lease_held", -;
-        /// 1 while the bus between nodes works.
+        /// 1 while the bus between nodes works, and if the server runs without Redis.
         bus_up: Gauge = "bus_up", -;
         /// 1 while the MCP server can be called.
         mcp_up: GaugeFamily<1> = "mcp_up", -, "server";
-        /// Notifications sent to other nodes.
+        /// Messages published to followers of sessions on other nodes. Requests and replies are not counted.
         bus_published: Counter = "bus_published", -;
-        /// Messages to other nodes that were dropped: too large, too many, or the bus was down.
+        /// Messages, requests and replies that were dropped: they were too large or too many, or the bus was down.
         bus_dropped: Counter = "bus_dropped", -;
-        /// Notifications from other nodes that were delivered to viewers here.
+        /// Messages from other nodes that were delivered to followers of sessions on this node.
         bus_received: Counter = "bus_received", -;
-        /// Number of times that events lost by the bus were read from the database.
+        /// Number of times that a follower of a session had to read the database because messages might have been lost.
         bus_lost: Counter = "bus_lost", -;
         /// Reconnections to the bus.
         bus_reconnections: Counter = "bus_reconnections", -;
@@ -109,11 +109,11 @@ metrics! {
         viewers: Gauge = "viewers", -;
         /// Frames published in feeds, each counted once for all viewers: `event`, `delta`, `signal`.
         frames: CounterFamily<1> = "frames", -, "kind";
-        /// Number of times that a viewer started following a session and read missed events from the database.
+        /// Number of times that a viewer started following a session, from a snapshot or from a position in the log.
         replays: Counter = "replays", -;
         /// Pages of logs that were read from the database for viewers. Viewers at the same position share one.
         page_reads: Counter = "page_reads", -;
-        /// Number of times that a viewer was too slow for the feed's memory and continued from the database.
+        /// Number of times that a viewer had to read the database: it was too slow, or the feed discarded its frames.
         overruns: Counter = "feed_overruns", -;
 
         /// Entries of the audit log by result: `written`, `suppressed` (denials beyond their rate limit), `lost`.
@@ -123,12 +123,12 @@ metrics! {
         commands: CounterFamily<1> = "commands", -, "result";
         /// Time from the arrival of an applied command to its response, including the commit.
         command_time: ShortDuration = "command", Seconds;
-        /// Requests over a rate limit or connection limit. The label is a setting under `rate_limits`, or `connection`.
+        /// Commands, requests, signals and connections over a limit: a setting under `rate_limits`, or `connection`.
         rate_limited: CounterFamily<1> = "rate_limited", -, "limit";
 
         /// Events written to logs.
         events: Counter = "events", -;
-        /// Appends that shared a commit.
+        /// Number of appends in a batch, which share a commit.
         batch: SizeHistogram = "append_batch", -;
         /// Time from the start of a batch to its commit or failure.
         commit: ShortDuration = "commit", Seconds;
@@ -139,7 +139,7 @@ metrics! {
 
         /// Number of times that this node's lease could not be renewed.
         lease_failures: Counter = "lease_failures", -;
-        /// Sessions that this node took over because no live node served them, including after its own restart.
+        /// Sessions that were taken over because no live node served them, or claimed again after a failure here.
         taken_over: Counter = "sessions_taken_over", -;
         /// Commands forwarded to the owner of the session: `done`, `refused`, `elsewhere`, `no_reply`.
         forwarded: CounterFamily<1> = "forwarded_commands", -, "outcome";

@@ -10,7 +10,7 @@ const finished = (page) => page.locator(".note", { hasText: "The run is finished
 for (const locale of ["en-GB", "zh-CN"]) {
   const words = {
     "en-GB": { needs: "Needs you", recent: "Recent", decide: "Your decision is needed", done: "Finished" },
-    "zh-CN": { needs: "待你处理", recent: "最近", decide: "待你审批", done: "已完成" },
+    "zh-CN": { needs: "待你处理", recent: "最近", decide: "轮到你处理", done: "已完成" },
   }[locale];
   test(`home shows what needs me, then recent activity, in ${locale}`, async () => {
     const [ann, address] = await alone("Write test cases for the refund endpoint", { title: "Refunds" });

@@ -175,7 +175,7 @@ async fn monitors_are_answered_while_others_hold_connections_open() {
     }
 }
 
-/// Returns the log of a server up to the moment at which it starts to serve requests.
+/// Returns the log of a server up to the moment at which it starts serving requests.
 async fn read_start_log(arguments: &[&str]) -> String {
     let data = tempfile::tempdir().expect("makes a folder");
     let log = data.path().join("log");

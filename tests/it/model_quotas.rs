@@ -382,7 +382,7 @@ async fn model_usage_of_a_session_and_a_team_is_limited_per_month() {
         assert!(text.contains(&format!("this {subject}")) && text.contains("ask the operator"), "{text}");
         assert!(text.contains(frees.trim_matches('"')) && frees.contains("-01T00:00:00.000Z"), "{text} {frees}");
         if subject == "team" {
-            // If a run is refused, the session for it is not created either.
+            // If a run is rejected, the session for it is not created either.
             let path = "/api/v1/sessions";
             let listed = async || server.get(&ann, path).await["sessions"].as_array().map(Vec::len);
             let before = listed().await;

@@ -183,13 +183,13 @@ async fn a_session_that_exists_looks_like_one_that_does_not() {
         }
     }
     let own = |(method, path, _): &(Method, &str, Value)| {
-        // A method that the path does not have is refused before anything else.
+        // A method that the path does not support is rejected before anything else.
         path.starts_with("/api/v1/sessions/") && !(*method == Method::PUT && path.ends_with("{s}"))
     };
     for (method, path, body) in routes().into_iter().filter(own) {
         let request = server.request(method.clone(), &fill_placeholders(path, there)).body(body.to_string());
         let status = read_response(request, there).await.0;
-        // A method that the path does not have is refused identically for everybody.
+        // A method that the path does not support is rejected identically for everybody.
         assert!(matches!(status, 401 | 405), "{method} {path}: {status}");
     }
 }

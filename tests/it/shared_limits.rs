@@ -45,7 +45,7 @@ async fn requests_on_one_node_count_on_the_other() {
 async fn a_flood_of_chat_on_one_node_leaves_the_limit_of_controls_on_another() {
     let ((prefix, who), url) = (new_prefix_and_participant(), redis::shared());
     let (one, two) = (build_node(&url, &prefix), build_node(&url, &prefix));
-    // Stop before chat is refused: a debt beyond a burst of controls is interpreted as a clock that was set back.
+    // Stop before chat is rejected: a debt beyond a burst of controls is interpreted as a clock that was set back.
     for _ in 0..10 {
         one.command_everywhere(who, CHAT).await.expect("half of what may be said at once");
     }

@@ -405,7 +405,8 @@ async fn doors_watch_a_feed_like_sockets() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// A viewer sees the log from its start position, for all sizes of events and feed.
+    /// A viewer sees every event after its start position, regardless of the sizes of the events, the feed and the
+    /// pages.
     #[test]
     fn every_viewer_sees_the_same_log(
         sizes in prop::collection::vec(0usize..3000, 1..60),

@@ -144,8 +144,8 @@ pub struct ModelSettings {
     /// Maximum length of a response, in tokens, reserved in the context window. Absent: the provider's limit; with
     /// Claude, 16384, but at most a quarter of the context window.
     pub max_output_tokens: Option<u32>,
-    /// Tokenizer: `o200k` or `cl100k` count exactly, `estimate` and `claude` approximately. Absent: chosen by the
-    /// model's name.
+    /// Tokenizer: `o200k` and `cl100k` count exactly, `estimate` and `claude` approximately. Absent: chosen based on
+    /// the model's name.
     pub tokenizer: Option<Tokenizer>,
     /// Support for responses that follow a JSON Schema; without it, the prompt asks for the required format. Absent:
     /// false with Claude, otherwise true.

@@ -83,7 +83,7 @@ impl Scene {
         let nothing_found = self.work.found.is_empty() && self.brought.is_empty();
         match &self.work.task {
             DemoTask::Summarize => false,
-            // If steps have agents, no agent writes a text before the first step.
+            // If steps have agents, no agent writes text before the first step.
             DemoTask::Step { number, .. } => {
                 let has_agent = self.work.plan.first().is_some_and(|step| step.agent.is_some());
                 *number == 1 && has_agent && nothing_found

@@ -29,7 +29,7 @@ pub(super) fn parts(text: &str) -> Vec<PromptPart> {
     parse(text).unwrap_or_else(|_| vec![PromptPart::Line(text.to_owned())])
 }
 
-/// Returns the texts in a message that people wrote, oldest first. A plain message is one text.
+/// Returns the texts by people in a message, oldest first. A plain message is returned as one text.
 pub(super) fn entries(text: &str) -> Vec<String> {
     let parts = parts(text);
     let blocks: Vec<_> = parts

@@ -105,10 +105,10 @@ pub struct Call {
     /// Time at which it completed or failed. Absent until then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<Timestamp>,
-    /// Result for the agent to read. Absent before it has one, and after its task is done.
+    /// Result for the agent to read. Absent until the call has a result, and again once the agent's task is done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<Arc<str>>,
-    /// Reason why it has no result. Absent if it did not fail.
+    /// Reason why the call has no result. Absent if the call did not fail.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<AttemptError>,
 }

@@ -16,7 +16,7 @@ use crate::draft::Draft;
 use crate::gate::{Choice, Gate, GateKind};
 use crate::{AgentId, Fact, GateId, ParticipantId, PermissionId, Rejection, RunId, Timestamp, View};
 
-/// Calls that a standing permission allows, compared to the call that was approved.
+/// Arguments that a call can have for a standing permission to allow it: those of the approved call, or any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StandingArguments {
@@ -211,9 +211,10 @@ pub(crate) fn find(draft: &Draft, call: &Call, risk: Risk) -> Option<PermissionI
     let settings = &draft.view().settings;
     let separate = settings.approval_of(GateKind::Tool, Some(risk), Some(&call.sources)).separate_duties;
     let directed = draft.view().active_run().map(|run| &run.directed_by);
-    // Otherwise, participants who granted the permission would approve calls of a run that they started or steered,
-    // perhaps as guests.
     let directs = |who: &ParticipantId| directed.is_some_and(|directed| directed.contains(who));
+    // With separate duties, a permission does not apply to a run that one of its grantors started or steered, because
+    // they would approve their own work. A permission that a guest granted then applies to no run, because the guest
+    // might be such a participant.
     let own_work = |permission: &StandingPermission| {
         separate && (permission.granted_by_guest || permission.granted_by.iter().any(directs))
     };

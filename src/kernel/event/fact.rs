@@ -226,7 +226,7 @@ pub enum Fact {
         message: MessageId,
         /// Run that consumed the message.
         run: RunId,
-        /// Step that consumed the message. Absent if it starts a round.
+        /// Step that consumed the message. Absent if the message starts a round.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         step: Option<StepId>,
     },

@@ -11,7 +11,7 @@ use crate::{
 /// Maximum number of files in one message.
 const MAX_ATTACHED_FILES: usize = 20;
 
-/// Maximum number of files of a call that a note lists individually if there is no room for them.
+/// Maximum number of files that the note about a call lists individually if they were not stored.
 const MAX_LISTED_FILES: usize = 20;
 
 /// Adds a participant's file.

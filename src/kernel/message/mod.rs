@@ -103,7 +103,7 @@ pub struct Message {
     /// Number of tool calls in the message. Default 0.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub calls: u32,
-    /// Reason why an agent did not complete it. Absent if it is complete.
+    /// Reason why the agent did not complete the message. Absent if the message is complete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub aborted: Option<AbortReason>,
     /// True if the model stopped at its token limit, so the text is incomplete.

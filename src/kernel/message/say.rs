@@ -24,7 +24,7 @@ pub(crate) fn say(draft: &mut Draft, text: &Arc<str>, to: Option<&[Addressee]>, 
         route = route.for_agents();
     }
     if let Some(gate) = gate.filter(|_| route.is_for_agents()) {
-        // A message with files but no text has content, so it is not an approval.
+        // An empty message is an approval, but not if it has files attached.
         let shows = draft.has_attached() && text.trim().is_empty();
         let votes = gate.allow.contains(&GateAction::Approve) && voting_right::may_vote(draft, &gate).is_ok();
         if !shows && votes && is_approval(&mention::without_names(draft.view(), text)) {

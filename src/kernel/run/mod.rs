@@ -191,7 +191,7 @@ pub struct Run {
     pub directed_by: Vec<ParticipantId>,
     /// Message that the run started with.
     pub input: MessageId,
-    /// Data that a program sent with that message. Absent if there is none or it was erased.
+    /// Data that a program sent with the message that started the run. Absent if there is none or it was erased.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request: Option<Arc<MessageRequest>>,
     /// Phase after the last event.

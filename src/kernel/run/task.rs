@@ -92,7 +92,7 @@ pub struct TaskResult {
     pub assignment: Assignment,
     /// Step in which the task was completed.
     pub step: StepId,
-    /// Message that completed the task. Absent if it was a call without a model.
+    /// Message that completed the task. Absent if the task was a call without a model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<MessageId>,
     /// Call that completed the task. Absent if a message did.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// Number of columns that the writer of an entry provides.
 const COLUMNS: usize = 10;
-/// Maximum number of entries that one statement removes, so that a sweep does not delay other writes.
+/// Maximum number of entries that one statement removes, so that a sweep does not delay other writes for long.
 pub(in crate::store) const REMOVED_AT_ONCE: u64 = 1000;
 
 pub(in crate::store) fn add_entries(entries: usize, now: &str) -> Cow<'static, str> {

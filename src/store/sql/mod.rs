@@ -219,8 +219,8 @@ pub(super) fn orphans(now: &str) -> Cow<'static, str> {
 /// Removes sessions that are old according to both their writer's clock and the database's clock. A writer whose clock
 /// is behind therefore loses nothing.
 ///
-/// Removes a few sessions at a time, so that a sweep does not delay appends. The outer condition is checked again on
-/// rows that another process has changed in the meantime.
+/// Removes a few sessions at a time, so that a sweep does not delay appends for long. The outer condition is checked
+/// again on rows that another process has changed in the meantime.
 pub(super) const REMOVE_EXPIRED: &str = "\
     delete from sessions where updated_at < $1 and written_at < $1 and not unfinished and not waiting and id in \
     (select id from sessions where updated_at < $1 and written_at < $1 and not unfinished and not waiting \

@@ -1,5 +1,6 @@
-//! System call filter for programs in the sandbox. It blocks calls that reach into other processes or into large and
-//! new parts of the kernel. Blocked calls fail with `ENOSYS`, so that libraries fall back to other calls.
+//! Seccomp filter for programs in the sandbox. It blocks system calls that access other processes, change the machine
+//! or its namespaces, or expose complex kernel interfaces, such as BPF and io_uring. Blocked calls fail with `ENOSYS`,
+//! so that libraries fall back to older calls.
 
 use std::collections::BTreeMap;
 

@@ -20,7 +20,7 @@ export const admin: AdminTexts = {
     everyRole: "全部角色",
     state: "状态",
     everyState: "全部",
-    enabled: "启用",
+    enabled: "已启用",
     action: "类型",
     every: "全部类型",
     outcome: "结果",

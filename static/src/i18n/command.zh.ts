@@ -9,7 +9,7 @@ export const command: CommandTexts = {
     start: "用这条消息开始运行",
     pause: "暂停运行",
     resume: "继续运行",
-    interrupt: "停止正在进行的输出",
+    interrupt: "中断智能体",
     cancel: "结束运行",
     invite: "添加这位参与者",
   },
@@ -23,7 +23,7 @@ export const command: CommandTexts = {
   withdrawing: "正在撤回…",
   forPerson: (name) => `请求者：${name}`,
   failure: {
-    not_allowed: "未执行：请求者已离开，或不再可以请求这项操作。",
+    not_allowed: "未执行：请求者已离开，或已无权请求这项操作。",
     target_over: "未执行：所涉及的工作已经结束。",
     nothing_to_do: "未执行：已经没有需要处理的内容。",
     inbox_full: "未执行：等待运行处理的消息过多。",

@@ -21,5 +21,5 @@ export const comments: CommentTexts = {
   reopen: "重新打开",
   delete: "删除",
   erased: "该评论已被删除。",
-  means: "只有未获同意时，智能体才会读到未解决的评论。",
+  means: "如果这项审批获得同意，智能体不会读到未解决的评论。",
 };

@@ -33,6 +33,8 @@ export const en = {
     retry: "Try again",
     skip: "Skip to the conversation",
     bot: "bot",
+    comma: ", ",
+    colon: ": ",
     unreachable: "The server cannot be reached. Check the connection and try again.",
   },
   sidebar: {

@@ -5,9 +5,9 @@ export const knowledge: KnowledgeTexts = {
   title: "知识库",
   intro: "供智能体查阅的资料：规则、以往的决定、已知缺陷。会话中的智能体可以检索添加到该会话的知识库。",
   homeText: "供智能体查阅的资料",
-  loading: "加载中…",
-  yours: "你的",
-  others: "其他人的",
+  loading: "正在加载…",
+  yours: "你的知识库",
+  others: "他人共享的知识库",
   none: "还没有知识库",
   noneText: "把团队工作要参考的资料放进知识库，智能体就能从中找到所需内容。",
   noneShared: "还没有人共享知识库。",
@@ -40,7 +40,7 @@ export const knowledge: KnowledgeTexts = {
     aboutHint: "他人为会话选择知识库时会看到。",
     shared: "与本服务器的所有成员共享",
     named: "可以查阅的成员",
-    namedHint: "填写成员的 ID：每个人都能在“你”中找到自己的 ID。",
+    namedHint: "填写成员的 ID：每个人都能在“个人信息”中找到自己的 ID。",
     teams: "适用团队",
     teamsChosen: (count: number) => (count === 0 ? "所有团队" : `${count} 个团队`),
     teamGone: "服务器已不再提供",
@@ -64,7 +64,7 @@ export const knowledge: KnowledgeTexts = {
     text: "知识库不存在，或者没有共享给你。",
     back: "所有知识库",
   },
-  use: "用它新建会话",
+  use: "用此知识库新建会话",
   documents: {
     title: "文档",
     none: "还没有文档。把文本文件拖到本页任意位置、粘贴文本，或使用上面的按钮。",
@@ -124,6 +124,6 @@ export const knowledge: KnowledgeTexts = {
   },
   hits: {
     source: "智能体读到的原文",
-    nothing: "没有找到。",
+    nothing: "没有结果。",
   },
 };

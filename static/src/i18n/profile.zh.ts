@@ -4,11 +4,11 @@ import type { ProfileTexts } from "./profile.en";
 export const profile: ProfileTexts = {
   id: "ID",
   kind: "类型",
-  kinds: { user: "人员", bot: "机器人", guest: "访客，通过邀请链接加入，名字由本人填写" },
+  kinds: { user: "用户", bot: "机器人", guest: "访客，通过邀请链接加入，名字由本人填写" },
   presence: "在线状态",
   role: "在此会话中的角色",
   rights: "权限",
-  asks: "需所有者同意",
+  asks: "需同意",
   comma: "、",
   adminRights: "全部（服务器管理员）",
   lookalike: "名字",

@@ -37,7 +37,7 @@ export const redaction: RedactionTexts = {
     session: (by) => `${by} 清除了这个会话`,
     participant: (by) => `${by} 清除了一位参与者的信息`,
   },
-  days: "自动清除前的天数",
+  days: "多少天无活动后自动清除",
   daysMean: "超过这个天数没有活动，会话的全部内容会被清除。留空：不清除。",
   keeps: (days) => `超过 ${days} 天没有活动，会话的全部内容会被清除。`,
 };

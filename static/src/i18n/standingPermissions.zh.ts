@@ -1,18 +1,18 @@
-/** 中文文案：长期许可与调用的风险。 */
+/** 中文文案：免审批许可与调用的风险。 */
 import type { StandingPermissionTexts } from "./standingPermissions.en";
 
 export const standingPermissions: StandingPermissionTexts = {
-  title: "长期许可",
+  title: "免审批许可",
   text: "以下调用无需审批即可执行。有审批权的人可以随时撤销许可。",
-  none: "目前没有长期许可。",
-  count: (n) => `${n} 项长期许可`,
+  none: "目前没有免审批许可。",
+  count: (n) => `${n} 项免审批许可`,
   open: "允许，且不再询问…",
   allow: "允许，且不再询问",
   again: "以后遇到类似的调用不再询问",
   hint: "风险更高的调用仍需审批，规则禁止的调用依然禁止。有审批权的人可以随时撤销。",
   which: "适用的调用",
   whichOptions: { same: "此工具，参数相同", any: "此工具，任意参数" },
-  limit: "有效范围",
+  limit: "有效期限",
   limitOptions: { run: "本次运行", hour: "1 小时", hours: "8 小时", time: "到指定时间", uses: "指定次数" },
   time: "结束时间",
   timeHint: "如果今天已过这个时间，则视为明天。",
@@ -34,8 +34,8 @@ export const standingPermissions: StandingPermissionTexts = {
     `${names} 允许 ${agent} 直接调用 ${tool}（${[which, ...limits].join("，")}），不再询问`,
   revoked: (by, agent, tool) => `${by} 撤销了 ${agent} 直接调用 ${tool} 的许可`,
   expired: (agent, tool) => `${agent} 直接调用 ${tool} 的许可在调用之前已到期`,
-  expiredUnknown: "一项长期许可在调用之前已到期",
-  revokedUnknown: (by) => `${by} 撤销了一项长期许可`,
+  expiredUnknown: "一项免审批许可在调用之前已到期",
+  revokedUnknown: (by) => `${by} 撤销了一项免审批许可`,
   learned: (names, agent, tool, which) =>
     `${names} 允许 ${agent} 直接调用 ${tool}（${which}），不再询问：这是从投票中学到的规则`,
   suggestions: "建议的规则",
@@ -46,9 +46,9 @@ export const standingPermissions: StandingPermissionTexts = {
   revoking: "正在撤销…",
   revokeName: (tool, agent) => `撤销：${agent} 调用 ${tool}`,
   over: "这项许可已经结束，或已被他人撤销。",
-  made: (names) => `未经询问：依据 ${names} 授予的长期许可`,
-  madeUnknown: "未经询问：依据长期许可",
-  closed: "已关闭：长期许可允许了这次调用",
+  made: (names) => `自动放行：依据 ${names} 授予的免审批许可`,
+  madeUnknown: "自动放行：依据免审批许可",
+  closed: "已关闭：这次调用已由免审批许可放行",
   risk: { low: "低风险", medium: "中风险", high: "高风险" },
   riskMeans: {
     low: "不会改变会话之外的任何内容",

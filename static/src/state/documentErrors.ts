@@ -23,7 +23,7 @@ export function countErrors(parts: ErrorsByPart, pointer: string): number {
   return count;
 }
 
-/** Returns the errors of a part that are shown at none of these fields. */
+/** Returns the errors in a part that are shown at none of these fields. */
 export function errorsBesideFields(errors: DocumentError[], fields: string[]): DocumentError[] {
   return errors.filter((error) => !fields.some((field) => isWithin(error.pointer, field)));
 }

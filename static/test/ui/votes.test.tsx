@@ -54,7 +54,7 @@ describe("a rule with bots, weights, steps and a deadline", () => {
     expect(
       ruleText({ ...rule, deadline_seconds: null, at_deadline: "approved" }, zh, sourcesZh, format),
     ).toBe(
-      "工具调用：需要合计 3 的同意票权重（所有者 2） · 机器人也可投票 · 90 秒后：由所有者的一票决定 · 到期无人反对则视为同意",
+      "工具调用：同意票权重合计须达到 3（所有者 2） · 机器人也可投票 · 90 秒后：由所有者的一票决定 · 到期无人反对则视为同意",
     );
   });
 });

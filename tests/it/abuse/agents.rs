@@ -16,7 +16,8 @@ const SESSIONS: usize = 4;
 /// Tool calls per turn.
 const CALLS: usize = 16;
 
-/// Settings that make the demo model write its calls immediately. The calls start once all of them are written.
+/// Settings with which the demo model writes its calls fast (240 tokens per second) and its text at normal length. No
+/// call starts before the model has written all of them.
 pub const SETTINGS: [(&str, &str); 2] =
     [("ROUNDTABLE_DEMO__RESPONSE_TOKENS", "0"), ("ROUNDTABLE_DEMO__TOKENS_PER_SECOND", "240")];
 

@@ -13,7 +13,7 @@ use tokio::task::JoinSet;
 pub struct AbuseCounts {
     /// Acts that the server accepted.
     pub accepted: u64,
-    /// Acts that a limit refused.
+    /// Acts that a limit rejected.
     pub rejected: u64,
     /// Connections that the server closed.
     pub closed: u64,
@@ -35,7 +35,7 @@ impl AbuseCounter {
         self.0.send_modify(|counter| counter.accepted += acts);
     }
 
-    /// Counts an act that a limit refused.
+    /// Counts an act that a limit rejected.
     pub fn count_rejected(&self) {
         self.0.send_modify(|counter| counter.rejected += 1);
     }

@@ -64,7 +64,7 @@ async fn flood(url: String, token: String, session: String, counter: AbuseCounte
     loop {
         let socket = match connect_async(&url).await {
             Ok((socket, _)) => socket,
-            // Bots that reconnect immediately are refused for a short time.
+            // Bots that reconnect immediately are rejected for a short time.
             Err(Error::Http(answer)) if answer.status() == 429 => {
                 counter.count_rejected();
                 continue;

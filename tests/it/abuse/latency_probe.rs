@@ -36,7 +36,8 @@ pub struct LatencyProbe {
     text: String,
 }
 
-/// Starts a server with these settings in its environment. Its model writes until it is stopped.
+/// Starts a server with these settings in its environment. By default, the demo model writes text responses of 5000
+/// tokens, so that the probe can interrupt it.
 pub async fn server(settings: &[(&'static str, &str)]) -> ServerProcess {
     let mut environment = vec![("ROUNDTABLE_DEMO__RESPONSE_TOKENS", "5000"), ("ROUNDTABLE_DEMO__DELAY_MS", "0")];
     environment.extend(settings);
@@ -104,8 +105,8 @@ impl LatencyProbe {
         self.measure_once_started(|acts| acts.accepted > 0, abuse).await
     }
 
-    /// Measures several rounds during an abuse that a limit refuses. The rounds begin after the first refusal, because
-    /// on a slow machine they could otherwise end while the limit still admits everything.
+    /// Measures several rounds during an abuse that a limit rejects. The rounds begin after the first rejection,
+    /// because on a slow machine they could otherwise end while the limit still admits everything.
     pub async fn measure_during_refusals<A>(&mut self, abuse: impl FnOnce(AbuseCounter) -> A) -> Measurement
     where
         A: Future<Output = Infallible> + Send + 'static,
@@ -214,7 +215,7 @@ impl Measurement {
         assert!(grown <= memory_bytes, "the server grew by {grown} bytes, more than {memory_bytes}: {self:?}");
     }
 
-    /// Checks that limits refused some of the abuse.
+    /// Checks that limits rejected some of the abuse.
     pub fn assert_rejected(&self) {
         assert!(self.counts.rejected > 0, "no limit refused any of it: {}", self.counts);
     }

@@ -63,7 +63,7 @@ struct QuotaAbuser {
 }
 
 impl QuotaAbuser {
-    /// Makes one attempt after another; a refusal does not stop her.
+    /// Makes one attempt after another, even if they are rejected.
     async fn run_forever(self, counter: AbuseCounter) -> Infallible {
         let (mut attempt, mut session) = (100, String::new());
         loop {

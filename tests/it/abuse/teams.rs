@@ -69,7 +69,7 @@ async fn a_flood_of_bombs_as_topologies_and_schemas_is_bounded() {
     measurement.assert_within_limits(128 << 20);
 }
 
-/// Sends all requests, repeatedly. Each must be refused as soon as the server knows the reason.
+/// Sends all requests, repeatedly. Each must be rejected as soon as the server knows the reason.
 async fn send(requests: Vec<(String, String)>, token: String, counter: AbuseCounter) -> Infallible {
     let http = http();
     loop {

@@ -45,7 +45,7 @@ async fn unfinished_messages_cannot_fill_memory() {
 }
 
 /// Begins a message on a connection, and leaves it unfinished until the server closes the connection. If the connection
-/// is refused, retries after a short pause.
+/// is rejected, retries after a short pause.
 async fn hold(url: String, token: Option<String>, counter: AbuseCounter) -> Infallible {
     let mut moments = tokio::time::interval(Duration::from_millis(100));
     loop {

@@ -82,7 +82,7 @@ impl Bus for InterruptibleBus {
     }
 }
 
-/// Returns, for each liveness signal that the viewer received, whether the signal reported that text is live.
+/// Returns the `live` field of each liveness signal that the viewer received.
 fn liveness_signals(viewer: &OrderedViewer) -> Vec<bool> {
     let data = viewer.signals.iter().filter(|(name, _)| name == "liveness");
     data.map(|(_, data)| data["live"].as_bool().expect("says so")).collect()

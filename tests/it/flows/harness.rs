@@ -148,7 +148,7 @@ impl FlowHarness {
         self.wait_for(&format!("gate.opened {kind}")).await["data"]["gate"].clone()
     }
 
-    /// Sends a command. Returns its error if it is refused.
+    /// Sends a command. Returns its error if it is rejected.
     pub(super) async fn send_command(&mut self, what: &str, data: Value, rev: Option<&Value>) -> Option<Value> {
         self.commands += 1;
         let id = format!("c_{}", self.commands);

@@ -173,7 +173,7 @@ impl ConformanceClient {
         self.servers.stop().await;
     }
 
-    /// Returns the calls of a tool that the scenario expects, or, if it does not specify any, one call with arbitrary
+    /// Returns the calls that the scenario expects of a tool, or, if it does not specify any, one call with arbitrary
     /// valid arguments.
     fn expected_calls<'a>(&self, tool: &'a dyn Tool, tools: &[Arc<dyn Tool>]) -> Vec<(&'a dyn Tool, Value)> {
         let name = tool.spec().name.trim_start_matches("mcp_s_");

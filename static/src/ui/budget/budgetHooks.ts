@@ -14,7 +14,7 @@ export function useAmount(): (name: LimitName, amount: number) => string {
   return (name, amount) => (name === "max_tokens" ? format.number(amount) : formatCost(amount));
 }
 
-/** Returns the limits of the session's budget with the usage of each. */
+/** Returns the limits of the session's budget, and how much of each limit is used. */
 export function useBudgetUses(session: SessionId): BudgetUse[] {
   const budget = useSession(session, (state) => state.settings?.budget);
   const byAgent = useSession(session, (state) => state.usage.byAgent);

@@ -63,11 +63,11 @@ function CommandText({ session, command }: { session: SessionId; command: AskedC
   return (
     <>
       <p>
-        <strong>{commandTexts.does[command.do]}</strong> {notes.filter(Boolean).join(", ")}
+        <strong>{commandTexts.does[command.do]}</strong> {notes.filter(Boolean).join(texts.common.comma)}
       </p>
       {text && (
         <pre className="command-text" dir="auto" tabIndex={0} aria-label={commandTexts.does[command.do]}>
-          {command.do === "cancel" ? `${commandTexts.reason}: ` : ""}
+          {command.do === "cancel" ? commandTexts.reason + texts.common.colon : ""}
           {escapeHidden(text)}
         </pre>
       )}
@@ -129,7 +129,9 @@ export function CommandLine({ session, gate, command }: Props) {
   const text = textOf(command.command);
   return (
     <span className="note-more command-line" title={escapeHidden(text) || undefined}>
-      {commandTexts.does[command.command.do]}, {commandTexts.forPerson(actorName(command.by, texts, people))}
+      {commandTexts.does[command.command.do]}
+      {texts.common.comma}
+      {commandTexts.forPerson(actorName(command.by, texts, people))}
       {failure && <strong> {commandTexts.failure[failure]}</strong>}
     </span>
   );

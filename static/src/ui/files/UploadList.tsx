@@ -67,7 +67,7 @@ function Progress({ upload: { id, name, sent, content, state } }: { upload: Queu
       <Icon name="file" size={14} />
       <span className="file-name">{name}</span>
       <progress max={100} value={percent} aria-label={texts.sending(name, percent)} />
-      <small>{state === "waiting" ? texts.waits : percent === 100 ? texts.checking : `${percent} %`}</small>
+      <small>{state === "waiting" ? texts.waits : percent === 100 ? texts.checking : `${percent}%`}</small>
       <IconButton icon="cross" label={texts.stop(name)} onClick={() => cancelUpload(id)} />
     </>
   );

@@ -15,7 +15,7 @@ interface Props {
   session: SessionId;
   gate: Gate;
   sendState: SendState;
-  /** True if the form is on screen, with the undo button of a delayed approval. */
+  /** True if the form and the undo button of a delayed approval are on screen. */
   isVisible: boolean;
   onClose: () => void;
   /** Error of the last attempt. */

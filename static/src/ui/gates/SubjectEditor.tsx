@@ -25,7 +25,7 @@ interface Props {
   session: SessionId;
   gate: Gate;
   sendState: SendState;
-  /** True if the editor is on screen, with the undo button of a delayed approval. */
+  /** True if the editor and the undo button of a delayed approval are on screen. */
   isVisible: boolean;
   /** True at a gate about a budget if a change to a cheaper model is proposed. */
   cheaperModel?: boolean;

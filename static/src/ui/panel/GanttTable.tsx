@@ -15,7 +15,7 @@ interface Props {
 }
 
 export function GanttTable({ session, spans, now }: Props) {
-  const texts = useTexts().work;
+  const { work: texts, common } = useTexts();
   const format = useFormat();
   const team = useSession(session, (state) => state.team);
   const ordered = [...spans].sort((a, b) => Date.parse(a.from) - Date.parse(b.from));
@@ -37,7 +37,7 @@ export function GanttTable({ session, spans, now }: Props) {
                 <button
                   type="button"
                   className="span-row"
-                  title={texts.time.show(titleOf(span, texts))}
+                  title={texts.time.show(titleOf(span, texts, common.comma))}
                   onClick={() => scrollToRow({ session, row: span.row })}
                 >
                   <span className="usage-name">
@@ -48,7 +48,11 @@ export function GanttTable({ session, spans, now }: Props) {
                     )}
                   </span>
                   <small>
-                    {titleOf(span, texts)}, {outcomeOf(span, texts.time)}, {format.precise(span.from)}
+                    {[
+                      titleOf(span, texts, common.comma),
+                      outcomeOf(span, texts.time),
+                      format.precise(span.from),
+                    ].join(common.comma)}
                   </small>
                 </button>
               </th>
@@ -67,7 +71,7 @@ function outcomeOf({ kind, outcome }: WorkSpan, { running, resumed, outcomes }: 
   return kind === "pause" && outcome === "done" ? resumed : outcomes[outcome];
 }
 
-function titleOf(span: WorkSpan, { time, plan }: WorkTexts): string {
+function titleOf(span: WorkSpan, { time, plan }: WorkTexts, comma: string): string {
   const title = span.kind === "call" ? time.call(span.label) : time[span.kind];
-  return span.task?.kind === "execute" ? `${plan.item(span.task.number)}, ${title}` : title;
+  return span.task?.kind === "execute" ? plan.item(span.task.number) + comma + title : title;
 }

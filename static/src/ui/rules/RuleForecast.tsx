@@ -29,7 +29,7 @@ export function RuleForecast({ session, rule }: Props) {
       <summary>{texts.otherSessions.title}</summary>
       <div role="status">
         {busy && <p className="soft">{common.loading}</p>}
-        {data && <p>{summary(data, texts)}</p>}
+        {data && <p>{summary(data, texts, common.comma)}</p>}
       </div>
       {error && <ErrorNotice>{error}</ErrorNotice>}
       {data && data.sessions.length > 0 && (
@@ -40,7 +40,9 @@ export function RuleForecast({ session, rule }: Props) {
               data-outcome={calls.refused > 0 ? "refused" : calls.changed > 0 ? "changed" : "allowed"}
             >
               <PageLink to={`/s/${session}`}>{title}</PageLink>{" "}
-              <small>{[texts.otherSessions.calls(count(calls)), ...against(calls, texts)].join(", ")}</small>
+              <small>
+                {[texts.otherSessions.calls(count(calls)), ...against(calls, texts)].join(common.comma)}
+              </small>
             </li>
           ))}
         </ol>
@@ -57,9 +59,9 @@ const count = ({ allowed, changed, refused, undecided }: ForecastCounts) =>
 const against = (counts: ForecastCounts, texts: Texts) =>
   texts.against(count(counts), counts.refused, counts.changed);
 
-function summary({ session_count, total }: RuleForecastResponse, texts: Texts): string {
+function summary({ session_count, total }: RuleForecastResponse, texts: Texts, comma: string): string {
   if (session_count === 0) return texts.otherSessions.none;
   const calls = count(total);
   if (calls === 0) return texts.otherSessions.noCalls(session_count);
-  return [texts.otherSessions.forecast(session_count, calls), ...against(total, texts)].join(", ");
+  return [texts.otherSessions.forecast(session_count, calls), ...against(total, texts)].join(comma);
 }

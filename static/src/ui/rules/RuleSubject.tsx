@@ -13,7 +13,7 @@ import "./rules.css";
 
 export function RuleSubject({ session, rule }: { session: SessionId; rule: RuleSuggestion }) {
   const texts = useRuleTexts();
-  const { standingPermissions } = useTexts();
+  const { standingPermissions, common } = useTexts();
   const sources = useSourceTexts();
   const format = useFormat();
   const known = useSession(session, ({ team, participants, formerParticipants }) => ({
@@ -35,7 +35,7 @@ export function RuleSubject({ session, rule }: { session: SessionId; rule: RuleS
       <p className="soft">{kinds.length > 0 ? texts.sources(format.list(kinds)) : texts.noSources}</p>
       <p>{texts.allowed(format.list(names), allowed, allowed + changed + refused)}</p>
       <p className={refused + changed > 0 ? "rule-forecast warn" : "rule-forecast"}>
-        {[texts.forecast(calls.length), ...objections].join(", ")}
+        {[texts.forecast(calls.length), ...objections].join(common.comma)}
       </p>
       <details>
         <summary>{texts.past(calls.length)}</summary>

@@ -1,4 +1,4 @@
-/** Devices and tokens of a person, with the access of each. Loaded on demand. */
+/** Devices and tokens of a person, with what each of them can access. Loaded on demand. */
 import { useCallback, useEffect, useState } from "react";
 import type { CredentialsResponse, TokenScope } from "../../api";
 import { useMutation } from "../../app/requests";
@@ -78,13 +78,13 @@ interface DeviceProps {
 
 function Device({ credential: one, busy, onEnd }: DeviceProps) {
   const texts = useCredentialTexts();
-  const { roles } = useTexts();
+  const { roles, common } = useTexts();
   const format = useFormat();
   const isCookie = one.kind === "cookie";
   const label = one.label && (isCookie ? deviceName(one.label) : one.label);
   const name = label ? (isCookie ? label : `${texts.kinds[one.kind]} ${label}`) : texts.kinds[one.kind];
   const facts = [
-    one.scope && scopeText(one.scope, texts, roles),
+    one.scope && scopeText(one.scope, texts, roles, common.comma),
     one.address,
     one.last_used_at ? texts.used(format.full(one.last_used_at)) : texts.unused,
     one.expires_at && texts.until(format.full(one.expires_at)),
@@ -111,16 +111,21 @@ function Device({ credential: one, busy, onEnd }: DeviceProps) {
 }
 
 /** Returns the limits of a credential as text. */
-export function scopeText(scope: TokenScope, texts: CredentialTexts, roles: Record<string, string>): string {
+export function scopeText(
+  scope: TokenScope,
+  texts: CredentialTexts,
+  roles: Record<string, string>,
+  comma: string,
+): string {
   const { sessions = [], teams = [], max_role, networks = [] } = scope;
   const limits = [
     sessions.length > 0 && texts.scope.sessions(sessions.length),
     teams.length > 0 && texts.scope.teams(teams.length),
     max_role === "viewer" && texts.scope.readOnly,
     max_role && max_role !== "viewer" && texts.scope.role(roles[max_role] ?? max_role),
-    networks.length > 0 && texts.scope.networks(networks.join(", ")),
+    networks.length > 0 && texts.scope.networks(networks.join(comma)),
   ];
-  return limits.filter(Boolean).join(", ") || texts.scope.all;
+  return limits.filter(Boolean).join(comma) || texts.scope.all;
 }
 
 /** Patterns for browser names. The first match counts, because most user agents also name other browsers. */

@@ -12,7 +12,10 @@ interface Props {
   known?: boolean;
 }
 
-/** Badge next to the name of a guest, who chose that name. Another person can have the same one. */
+/**
+ * Badge that marks a participant as a guest. It is needed because guests choose their own names, which can be
+ * the same as another person's.
+ */
 export function GuestBadge({ session, participant, known }: Props) {
   const texts = useTexts().manage;
   const isGuest = useSession(session, (state) => state.guests.includes(participant));

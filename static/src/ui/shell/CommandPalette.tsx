@@ -210,12 +210,12 @@ export function usePaletteCommands({
       !!execution && { name: texts.teams.execution, icon: "clock", run: () => navigate(execution) },
     administers && { name: texts.admin.title, icon: "lock", run: () => navigate("/admin") },
     {
-      name: `${texts.header.language}: ${locale === "en" ? "中文" : "English"}`,
+      name: `${texts.header.language}${texts.common.colon}${locale === "en" ? "中文" : "English"}`,
       icon: "language",
       run: () => setLocale(locale === "en" ? "zh" : "en"),
     },
     {
-      name: `${texts.header.theme}: ${texts.header.themes[theme === "dark" ? "light" : "dark"]}`,
+      name: `${texts.header.theme}${texts.common.colon}${texts.header.themes[theme === "dark" ? "light" : "dark"]}`,
       icon: theme === "dark" ? "sun" : "moon",
       run: () => setTheme(theme === "dark" ? "light" : "dark"),
     },

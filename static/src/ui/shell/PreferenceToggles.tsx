@@ -11,7 +11,7 @@ const icons: Record<Theme, IconName> = { auto: "auto", light: "sun", dark: "moon
 export function PreferenceToggles({ onHelp }: { onHelp?: () => void }) {
   const { locale, texts, setLocale } = useLocale();
   const [theme, setTheme] = useTheme();
-  const themed = `${texts.header.theme}: ${texts.header.themes[theme]}`;
+  const themed = `${texts.header.theme}${texts.common.colon}${texts.header.themes[theme]}`;
   const other = locale === "en" ? "zh" : "en";
   const [short, name] = other === "zh" ? ["中", "中文"] : ["EN", "EN, English"];
   return (
@@ -20,7 +20,7 @@ export function PreferenceToggles({ onHelp }: { onHelp?: () => void }) {
         type="button"
         className="quiet"
         lang={other === "zh" ? "zh-CN" : "en"}
-        aria-label={`${texts.header.language}: ${name}`}
+        aria-label={`${texts.header.language}${texts.common.colon}${name}`}
         onClick={() => setLocale(other)}
       >
         {short}

@@ -130,7 +130,7 @@ function PresentFaces({ session }: { session: SessionId }) {
   if (!presence || !live) return null;
   const count = presence.here.length + presence.more;
   return (
-    <span className="here-now" title={presence.here.map((actor) => actor.name).join(", ")}>
+    <span className="here-now" title={presence.here.map((actor) => actor.name).join(texts.common.comma)}>
       <span className="faces">
         {presence.here.slice(0, MAX_FACES).map((actor) => (
           <Avatar key={actor.id} kind={actor.kind} id={actor.id} name={actor.name} size="s" />

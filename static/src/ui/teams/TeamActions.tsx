@@ -9,6 +9,7 @@ import { FormDialog } from "../components/Dialog";
 import { ErrorNotice } from "../components/ErrorNotice";
 import { Icon, IconButton, type IconName } from "../components/Icon";
 import { ShareDialog } from "./ShareDialog";
+import { useTexts } from "../../i18n/locale";
 import { useTeamsTexts } from "../../i18n/teams.en";
 
 /** Returns whether I can change the team. */
@@ -31,20 +32,21 @@ const statusIcons: Record<TeamStatus, IconName> = {
 /** Maximum number of missing models and tools that a status lists. */
 const MAX_NAMES = 5;
 
-function namesOf(missing: string[]): string {
-  const names = missing.slice(0, MAX_NAMES).map(escapeBidi).join(", ");
-  return missing.length > MAX_NAMES ? `${names}, …` : names;
+function namesOf(missing: string[], comma: string): string {
+  const names = missing.slice(0, MAX_NAMES).map(escapeBidi).join(comma);
+  return missing.length > MAX_NAMES ? `${names}${comma}…` : names;
 }
 
 /** Status of a team: an icon and a word, and the names of models and tools that no longer exist. */
 export function TeamStatusTag({ team: { status, missing_references: missing } }: { team: TeamEntry }) {
   const texts = useTeamsTexts();
+  const { comma } = useTexts().common;
   return (
     <>
       <span className={`tag team-status ${status}`} title={texts.statusMeans[status]} data-status={status}>
         <Icon name={statusIcons[status]} size={11} /> {texts.statuses[status]}
       </span>
-      {missing && <span data-missing>{texts.missing(namesOf(missing))}</span>}
+      {missing && <span data-missing>{texts.missing(namesOf(missing, comma))}</span>}
     </>
   );
 }

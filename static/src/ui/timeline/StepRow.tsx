@@ -60,9 +60,10 @@ interface Props {
 
 /** Parallel parts of one plan item, each in its own column. */
 export function ParallelRow({ session, number, columns }: Props) {
-  const { plan } = useTexts().work;
+  const { common, work } = useTexts();
+  const { plan } = work;
   return (
-    <section className="side" aria-label={`${plan.item(number)}: ${plan.parts(columns.length)}`}>
+    <section className="side" aria-label={plan.item(number) + common.colon + plan.parts(columns.length)}>
       <h2 className="side-head">
         <Icon name="columns" size={14} /> {plan.item(number)}
         <span className="soft">{plan.parts(columns.length)}</span>
@@ -77,7 +78,8 @@ export function ParallelRow({ session, number, columns }: Props) {
 }
 
 function ColumnView({ session, column }: { session: SessionId; column: PartColumn }) {
-  const { plan } = useTexts().work;
+  const { common, work } = useTexts();
+  const { plan } = work;
   const team = useSession(session, (state) => state.team);
   const last = column.messages.at(-1)!;
   const writing = useSession(session, (state) => state.streaming[last.id]);
@@ -86,7 +88,7 @@ function ColumnView({ session, column }: { session: SessionId; column: PartColum
   return (
     <article
       className="side-column"
-      aria-label={`${plan.part(column.part + 1)}, ${name}`}
+      aria-label={plan.part(column.part + 1) + common.comma + name}
       aria-busy={!last.message}
     >
       <header className="message-head">

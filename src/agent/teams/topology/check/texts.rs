@@ -58,7 +58,7 @@ fn line_error(what: &str, text: &str, max: usize) -> Option<(TopologyErrorCode, 
     text.chars().any(is_hidden).then(|| (TopologyErrorCode::InvalidCharacters, message()))
 }
 
-/// Checks that a text is one line of at most `max` characters. It can be empty.
+/// Checks that a string is one line of at most `max` characters. It can be empty.
 pub(super) fn check_line(
     report: &mut TopologyReport,
     at: &ErrorPlace<'_>,
@@ -71,7 +71,7 @@ pub(super) fn check_line(
     }
 }
 
-/// Checks a text that can have several lines. `None` is valid, but a blank text is not.
+/// Checks a prompt, which can have several lines. `None` is valid, but a blank prompt is not.
 pub(super) fn check_prompt(
     report: &mut TopologyReport,
     at: &ErrorPlace<'_>,
@@ -89,7 +89,7 @@ pub(super) fn check_prompt(
     }
 }
 
-/// Checks that a text contains no NUL character, which PostgreSQL cannot store.
+/// Checks that a string contains no NUL character, which PostgreSQL cannot store.
 pub(super) fn check_nul(report: &mut TopologyReport, at: &ErrorPlace<'_>, (field, what): (&str, &str), text: &str) {
     if text.contains('\0') {
         let message = format!("the {what} contains a NUL character; remove it");

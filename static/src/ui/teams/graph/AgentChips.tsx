@@ -2,6 +2,7 @@
 import { createContext, memo, useContext, useState, type KeyboardEvent } from "react";
 import { Icon } from "../../components/Icon";
 import { NODE_STATE_ICONS } from "../NodeStateIcon";
+import { useTexts } from "../../../i18n/locale";
 import { useTeamsTexts, type TeamsTexts } from "../../../i18n/teams.en";
 import type { AgentView } from "./graphViews";
 
@@ -37,6 +38,7 @@ interface Props {
 
 export const AgentChips = memo(function AgentChips({ node, agents, more, selected }: Props) {
   const texts = useTeamsTexts();
+  const { comma } = useTexts().common;
   const actions = useContext(AgentActionsContext);
   const [focused, setFocused] = useState<string | null>(null);
   const find = (key: string | null) => agents.find((one) => one.key === key);
@@ -75,7 +77,7 @@ export const AgentChips = memo(function AgentChips({ node, agents, more, selecte
             data-agent-key={agent.key}
             data-state={agent.state}
             aria-pressed={agent.key === selected}
-            title={labelOf(agent, texts)}
+            title={labelOf(agent, texts, comma)}
             tabIndex={agent.key === stop ? 0 : -1}
             onFocus={() => {
               setFocused(agent.key);
@@ -88,7 +90,7 @@ export const AgentChips = memo(function AgentChips({ node, agents, more, selecte
               actions.select(agent.key);
             }}
           >
-            <ChipContent agent={agent} texts={texts} />
+            <ChipContent agent={agent} texts={texts} comma={comma} />
           </button>
         ))}
       </div>
@@ -97,7 +99,7 @@ export const AgentChips = memo(function AgentChips({ node, agents, more, selecte
   );
 });
 
-function ChipContent({ agent, texts }: { agent: AgentView; texts: TeamsTexts }) {
+function ChipContent({ agent, texts, comma }: { agent: AgentView; texts: TeamsTexts; comma: string }) {
   const { name, detail, supervisor, place, state, writing, errors } = agent;
   return (
     <>
@@ -110,7 +112,7 @@ function ChipContent({ agent, texts }: { agent: AgentView; texts: TeamsTexts }) 
       <span className="agent-chip-name" dir="auto">
         {name}
       </span>
-      <span className="hidden">{factsOf(agent, texts).join(", ")}</span>
+      <span className="hidden">{factsOf(agent, texts).join(comma)}</span>
       {errors > 0 ? (
         <span className="agent-chip-errors" aria-hidden="true">
           <Icon name="warning" size={12} /> {texts.graph.errors(errors)}
@@ -135,8 +137,8 @@ function chipClass({ state, errors, supervisor }: AgentView): string {
   return ["agent-chip", state, supervisor && "supervisor", errors > 0 && "wrong"].filter(Boolean).join(" ");
 }
 
-function labelOf(agent: AgentView, texts: TeamsTexts): string {
-  return [agent.name, ...factsOf(agent, texts)].join(", ");
+function labelOf(agent: AgentView, texts: TeamsTexts, comma: string): string {
+  return [agent.name, ...factsOf(agent, texts)].join(comma);
 }
 
 /**

@@ -18,6 +18,7 @@ import {
 import { useEffect, useMemo, useRef, type KeyboardEvent } from "react";
 import { firstNodes } from "../../../state/graphEdges";
 import { useMedia } from "../../../app/hooks";
+import { useTexts } from "../../../i18n/locale";
 import { useTeamsTexts } from "../../../i18n/teams.en";
 import { AgentActionsContext } from "./AgentChips";
 import { GraphNode, HANDLE_PLACES, type FlowNode } from "./GraphNode";
@@ -69,6 +70,7 @@ export function TopologyGraph(props: Props) {
 function Canvas(props: Props) {
   const { label, nodes, edges, selected, onConnect, onRemove } = props;
   const texts = useTeamsTexts().graph;
+  const { comma } = useTexts().common;
   const still = useMedia("(prefers-reduced-motion: reduce)");
   const { fitView } = useReactFlow();
   const supervisor = nodes.find((node) => node.supervisor);
@@ -119,7 +121,7 @@ function Canvas(props: Props) {
         view.errors > 0 && texts.errors(view.errors),
       ]
         .filter(Boolean)
-        .join(", "),
+        .join(comma),
     };
   });
   const names = new Map(nodes.map((node) => [node.key, node.name]));
