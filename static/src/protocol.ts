@@ -565,7 +565,7 @@ export type RelayRole = "user" | "assistant" | "system" | "tool";
  */
 export type Choice = "approve" | "reject" | "abstain";
 /**
- * Calls that a standing permission allows, compared to the call that was approved.
+ * Arguments that a call can have for a standing permission to allow it: those of the approved call, or any.
  */
 export type StandingArguments = "same" | "any";
 export type PermissionId = string;
@@ -968,7 +968,7 @@ export type ServerFrame =
             message: MessageId;
             run: RunId;
             /**
-             * Step that consumed the message. Absent if it starts a round.
+             * Step that consumed the message. Absent if the message starts a round.
              */
             step?: StepId | null;
           };
@@ -2901,7 +2901,7 @@ export interface Run {
   directed_by?: ParticipantId[];
   input: MessageId;
   /**
-   * Data that a program sent with that message. Absent if there is none or it was erased.
+   * Data that a program sent with the message that started the run. Absent if there is none or it was erased.
    */
   request?: MessageRequest | null;
   phase: Phase;
@@ -3103,7 +3103,7 @@ export interface TaskResult {
   task?: Task;
   step: StepId;
   /**
-   * Message that completed the task. Absent if it was a call without a model.
+   * Message that completed the task. Absent if the task was a call without a model.
    */
   message?: MessageId | null;
   /**
@@ -3214,11 +3214,11 @@ export interface Call {
    */
   ended_at?: Timestamp | null;
   /**
-   * Result for the agent to read. Absent before it has one, and after its task is done.
+   * Result for the agent to read. Absent until the call has a result, and again once the agent's task is done.
    */
   output?: string | null;
   /**
-   * Reason why it has no result. Absent if it did not fail.
+   * Reason why the call has no result. Absent if the call did not fail.
    */
   error?: AttemptError | null;
 }
@@ -3739,7 +3739,7 @@ export interface Message {
    */
   calls?: number;
   /**
-   * Reason why an agent did not complete it. Absent if it is complete.
+   * Reason why the agent did not complete the message. Absent if the message is complete.
    */
   aborted?: AbortReason | null;
   /**
