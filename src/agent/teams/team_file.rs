@@ -19,8 +19,7 @@ use crate::{json_pointer, toml_error};
 /// Length and characters of an agent's id, for error messages.
 const ID_CHARS: &str = "1 to 64 of A-Z a-z 0-9 _ . -";
 
-/// Maximum number of structural errors in a file: one more than a report lists, so that the report can say that there
-/// are more.
+/// Maximum number of structural errors in a file: one more than a report lists, so that it can say that there are more.
 const MAX_FILE_ERRORS: usize = 101;
 /// Maximum number of characters in an error message.
 const MAX_ERROR_CHARS: usize = 300;
@@ -177,8 +176,7 @@ fn find_agent_errors(team: &Team) -> Vec<String> {
     errors
 }
 
-/// Returns an error for each field that is set but used only in the `topology` flow. Without these errors, such fields
-/// would be silently ignored.
+/// Returns an error for each field that is set but used only in the `topology` flow: it would be silently ignored.
 fn find_unused_fields(Agent { id, prompt_template, node, priority, .. }: &Agent) -> Vec<String> {
     let fields =
         [("prompt_template", prompt_template.is_some()), ("node", node.is_some()), ("priority", *priority != 0)];
@@ -214,8 +212,7 @@ fn is_same_name(one: &str, other: &str) -> bool {
 /// Schema of team files.
 struct TeamFileSchema {
     schema: Value,
-    /// Validator of the schema. Always present, which a test checks. Without it, only the first error would be
-    /// reported, by deserialization.
+    /// Always present, which a test checks. Without it, only the first error would be reported, by deserialization.
     validator: Option<Validator>,
 }
 

@@ -7,11 +7,12 @@ use crate::agent::teams::builtin_teams;
 /// `incident-en-topology`. The suffix is needed because an operator's file with the name of a built-in team, such as
 /// `incident-en`, must have the flow of that team, so a topology with that name could not be loaded.
 pub(super) fn slug(name: &str) -> String {
-    let slug = plain(name);
+    let slug = without_punctuation(name);
     if builtin_teams::similar_to(&slug).is_some() { format!("{slug}-topology") } else { slug }
 }
 
-fn plain(name: &str) -> String {
+/// Returns a name in lower case, with hyphens for spaces and punctuation.
+fn without_punctuation(name: &str) -> String {
     let mut slug = String::new();
     for c in name.chars().flat_map(char::to_lowercase) {
         let c = if c.is_alphanumeric() || matches!(c, '_' | '.') { c } else { '-' };

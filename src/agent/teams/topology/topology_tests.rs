@@ -162,9 +162,8 @@ fn every_text_and_number_has_its_bounds() {
             assert_eq!(faults(&document), one("out_of_range", &format!("/{field}")), "{value}");
         }
     }
-    for (slug, code) in
-        [("", "empty"), ("a b", "invalid_id"), ("incident-en", "reserved_id"), ("incident_en", "reserved_id")]
-    {
+    let slugs = [("", "empty"), ("a b", "invalid_id"), ("incident-en", "reserved_id"), ("incident_en", "reserved_id")];
+    for (slug, code) in slugs {
         let mut document = good();
         document["slug"] = json!(slug);
         assert_eq!(faults(&document), one(code, "/slug"), "{slug}");
